@@ -22,7 +22,7 @@ func New(s Spec, defaultRequires string) (*Resource, error) {
 	if r.requires == "" {
 		r.requires = defaultRequires
 	}
-	r.schema, r.table = splitTable(s.Table)
+	r.schema, r.table = SplitTable(s.Table)
 	c.head()
 	r.fields = c.fields()
 	for i, f := range r.fields {
@@ -55,7 +55,7 @@ func (c *checker) head() {
 	if err := checkName(c.spec.Name); err != nil {
 		c.fail("Name", "%v", err)
 	}
-	if schema, table := splitTable(c.spec.Table); table == "" || strings.Contains(c.spec.Table, ".") && schema == "" {
+	if schema, table := SplitTable(c.spec.Table); table == "" || strings.Contains(c.spec.Table, ".") && schema == "" {
 		c.fail("Table", "%q is not a table: write \"orders\" or \"sales.orders\"", c.spec.Table)
 	}
 	if !c.spec.Scope.Valid() {

@@ -103,7 +103,8 @@ func (r *Resource) Gates(column string) []string {
 	return gates
 }
 
-func splitTable(name string) (schema, table string) {
+// SplitTable cuts "sales.orders" into schema and table; the schema is empty when none is named.
+func SplitTable(name string) (schema, table string) {
 	if before, after, ok := strings.Cut(name, "."); ok {
 		return before, after
 	}

@@ -1,0 +1,452 @@
+package executors
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/Masterminds/squirrel"
+
+	"github.com/tenantry/tenantry/filtering"
+	"github.com/tenantry/tenantry/registry"
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/scope"
+	"github.com/tenantry/tenantry/tenant"
+)
+
+// bound is a resource joined to its table: everything a call needs that does not depend on the caller.
+type bound struct {
+	index   int
+	res     *resource.Resource
+	table   *Table
+	fullKey []Column // the key as declared
+	key     []Column // the public key: without the tenant column, unless it is the whole key
+	scope   scope.Rendered
+	narrow  filtering.Filter
+	custom  map[string]filtering.Custom
+	limits  resource.Limits
+	version [sha256.Size]byte // changes when the table or the declaration does
+	gates   []string          // the permission scopes on which the view of a caller depends
+
+	// blocked is set when a row of another tenant came back from the database: the resource answers
+	// nothing more until the process is restarted.
+	blocked atomic.Bool
+
+	mu    sync.RWMutex
+	views map[string]*view
+}
+
+// binder joins a registry to the tables of one database. It collects every mistake.
+type binder struct {
+	dialect Dialect
+	reg     *registry.Registry
+	tables  map[TableName]*Table
+	opts    Options
+	bounds  map[string]*bound
+	errs    []error
+}
+
+func (b *binder) fail(res *resource.Resource, member, format string, args ...any) {
+	b.errs = append(b.errs, fmt.Errorf("resource %s: %s: %s", res.Name(), member, fmt.Sprintf(format, args...)))
+}
+
+// bind returns the bound resources in order and the kind of tenant key they share, or every mistake.
+func bind(ctx context.Context, db DB, reg *registry.Registry, opts Options) ([]*bound, tenant.Kind, error) {
+	tables, err := db.Describe(ctx, tableNames(reg))
+	if err != nil {
+		return nil, "", err
+	}
+	b := &binder{dialect: db.Dialect(), reg: reg, tables: tables, opts: opts, bounds: map[string]*bound{}}
+	var out []*bound
+	for i, res := range reg.All() {
+		if bd := b.table(i, res); bd != nil {
+			b.bounds[res.Name()] = bd
+			out = append(out, bd)
+		}
+	}
+	for _, bd := range out {
+		b.narrow(bd)
+	}
+	kinds := map[tenant.Kind]string{}
+	for _, bd := range out {
+		b.scope(bd, kinds)
+		b.members(bd)
+		b.relations(bd)
+		b.filters(bd)
+		bd.gates = b.gates(bd)
+		bd.version = b.version(bd)
+	}
+	if len(kinds) > 1 {
+		b.errs = append(b.errs, fmt.Errorf("the tenant columns disagree: %v; one registry has one kind of tenant key", kinds))
+	}
+	if err := errors.Join(b.errs...); err != nil {
+		return nil, "", err
+	}
+	for kind := range kinds {
+		return out, kind, nil
+	}
+	return nil, "", errors.New("executors: no resource has a tenant column")
+}
+
+func nameOf(res *resource.Resource) TableName {
+	return TableName{Schema: res.Schema(), Name: res.Table()}
+}
+
+func tableNames(reg *registry.Registry) []TableName {
+	var names []TableName
+	for _, res := range reg.All() {
+		names = append(names, nameOf(res))
+		for _, rel := range res.Relations() {
+			if rel.Kind == resource.KindManyToMany {
+				names = append(names, joinTable(rel))
+			}
+		}
+	}
+	return names
+}
+
+func (b *binder) table(i int, res *resource.Resource) *bound {
+	t, ok := b.tables[nameOf(res)]
+	if !ok {
+		b.fail(res, "Table", "the database has no table or view %q that this role can see", qualified(nameOf(res)))
+		return nil
+	}
+	names := res.Key()
+	if names == nil {
+		names = t.Key
+	}
+	if len(names) == 0 {
+		b.fail(res, "Key", "%q has no primary key: declare one", qualified(nameOf(res)))
+		return nil
+	}
+	bd := &bound{index: i, res: res, table: t, views: map[string]*view{}, custom: map[string]filtering.Custom{}}
+	for _, name := range names {
+		c, ok := t.Column(name)
+		switch {
+		case !ok:
+			b.fail(res, "Key", "%q has no column %q", qualified(nameOf(res)), name)
+			return nil
+		case !c.Type.Sortable():
+			b.fail(res, "Key", "column %q is of type %s, which has no order", name, c.Type.Name)
+		}
+		c.Nullable = false // a key without a value names no row, and a view's columns all look nullable
+		bd.fullKey = append(bd.fullKey, c)
+	}
+	bd.key = bd.fullKey
+	l := res.Limits()
+	bd.limits = resource.Limits{Max: b.opts.MaxLimit, Default: b.opts.DefaultLimit}
+	if l.Max > 0 {
+		bd.limits.Max = l.Max
+	}
+	if l.Default > 0 {
+		bd.limits.Default = l.Default
+	}
+	bd.limits.Default = min(bd.limits.Default, bd.limits.Max)
+	return bd
+}
+
+func qualified(n TableName) string {
+	if n.Schema == "" {
+		return n.Name
+	}
+	return n.Schema + "." + n.Name
+}
+
+// narrow types the resource's own conditions over its columns.
+func (b *binder) narrow(bd *bound) {
+	if len(bd.res.Narrow()) == 0 {
+		return
+	}
+	raw, err := json.Marshal(bd.res.Narrow())
+	if err != nil {
+		b.fail(bd.res, "Narrow", "%v", err)
+		return
+	}
+	var keys []filtering.Key
+	for _, c := range bd.table.Columns {
+		if c.Type.Operators() != nil {
+			keys = append(keys, filtering.Key{Name: c.Name, Column: b.column(c)})
+		}
+	}
+	bd.narrow, err = filtering.Parse(raw, filtering.NewKeys(keys))
+	if err != nil {
+		b.fail(bd.res, "Narrow", "%v", err)
+	}
+}
+
+// column is a column as filtering compares it, over the row t.
+func (b *binder) column(c Column) filtering.Column { return filterColumn(b.dialect, c) }
+
+func filterColumn(d Dialect, c Column) filtering.Column {
+	return filtering.Column{
+		Name: c.Name, Expr: "t." + d.Quote(c.Name), Type: c.Type, Native: c.Native, Nullable: c.Nullable,
+	}
+}
+
+// fixed is a filter whose values are part of the text's arguments for good.
+type fixed struct {
+	f filtering.Filter
+	d Dialect
+}
+
+// ToSql renders the filter with its own values as constants.
+func (f fixed) ToSql() (string, []any, error) {
+	sql, _, err := f.f.SQL(f.d).ToSql()
+	return sql, f.f.AppendArgs(nil, f.d), err
+}
+
+// env lets scopes see the registry and the database.
+type env struct{ *binder }
+
+func (e env) Quote(ident string) string { return e.dialect.Quote(ident) }
+
+func (e env) Parent(name string) (scope.Parent, error) {
+	bd, ok := e.bounds[name]
+	if !ok {
+		if _, registered := e.reg.Find(name); registered {
+			return scope.Parent{}, fmt.Errorf("the parent %q could not be bound", name)
+		}
+		return scope.Parent{}, fmt.Errorf("the parent %q is not registered", name)
+	}
+	p := scope.Parent{Table: bd.table.Quoted, Scope: bd.res.Scope()}
+	for _, c := range bd.fullKey {
+		p.Key = append(p.Key, c.Name)
+	}
+	if !bd.narrow.Empty() {
+		p.Narrow = fixed{bd.narrow, e.dialect}
+	}
+	return p, nil
+}
+
+func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
+	r, err := scope.Render(bd.res.Scope(), env{b})
+	if err != nil {
+		b.fail(bd.res, "Scope", "%v", err)
+		return
+	}
+	for i, a := range r.Args {
+		if scope.IsTenant(a) {
+			continue
+		}
+		if r.Args[i], err = constant(a); err != nil {
+			b.fail(bd.res, "Scope", "%v", err)
+		}
+	}
+	own := ""
+	for _, u := range r.Uses {
+		res, t := bd.res, bd.table
+		if u.Resource != "" {
+			res, t = b.bounds[u.Resource].res, b.bounds[u.Resource].table
+		}
+		c, ok := t.Column(u.Column)
+		switch {
+		case !ok:
+			b.fail(bd.res, "Scope", "%q has no column %q", qualified(nameOf(res)), u.Column)
+		case u.Tenant:
+			if u.Resource == "" {
+				own = u.Column
+			}
+			b.tenantColumn(bd, res, c, kinds)
+		case u.Flag && c.Type.Kind != resource.Boolean:
+			b.fail(bd.res, "Scope", "the flag column %q is of type %s, not boolean", u.Column, c.Type.Name)
+		}
+	}
+	bd.scope = r
+	if len(r.Witnesses) == 1 {
+		bd.key = withoutTenant(bd.fullKey, own)
+	}
+}
+
+// withoutTenant leaves the tenant column out of a key, unless it is the whole key.
+func withoutTenant(key []Column, tenantColumn string) []Column {
+	if len(key) < 2 {
+		return key
+	}
+	return slices.DeleteFunc(slices.Clone(key), func(c Column) bool { return c.Name == tenantColumn })
+}
+
+func (b *binder) tenantColumn(bd *bound, res *resource.Resource, c Column, kinds map[tenant.Kind]string) {
+	kind, ok := tenantKind(c.Type.Kind)
+	if !ok {
+		b.fail(bd.res, "Scope", "the tenant column %q is of type %s; a tenant key is an integer, a uuid or a text", c.Name, c.Type.Name)
+		return
+	}
+	if _, seen := kinds[kind]; !seen {
+		kinds[kind] = qualified(nameOf(res)) + "." + c.Name
+	}
+}
+
+func tenantKind(k resource.Kind) (tenant.Kind, bool) {
+	switch k {
+	case resource.SmallInt, resource.Integer, resource.BigInt:
+		return tenant.KindInt, true
+	case resource.UUID:
+		return tenant.KindUUID, true
+	case resource.Text, resource.VarChar:
+		return tenant.KindText, true
+	default:
+		return "", false
+	}
+}
+
+// members checks that every column that the resource names is there and fits its use.
+func (b *binder) members(bd *bound) {
+	for _, f := range bd.res.Fields() {
+		columns := f.Reads
+		if !f.Computed() {
+			columns = []string{f.Column}
+		}
+		for _, name := range columns {
+			b.exists(bd, fmt.Sprintf("field %q", f.Name), name)
+		}
+	}
+	for _, name := range bd.res.Sortable() {
+		f, _ := bd.res.Field(name)
+		if c, ok := bd.table.Column(f.Column); ok && !c.Type.Sortable() {
+			b.fail(bd.res, "Sortable", "%q is of type %s, which has no order", name, c.Type.Name)
+		}
+	}
+	if name := bd.res.UpdatedAt(); name != "" {
+		if c, ok := b.exists(bd, "UpdatedAt", name); ok && c.Type.Kind != resource.TimestampTZ && c.Type.Kind != resource.Timestamp {
+			b.fail(bd.res, "UpdatedAt", "column %q is of type %s, not a timestamp", name, c.Type.Name)
+		}
+	}
+}
+
+func (b *binder) exists(bd *bound, member, column string) (Column, bool) {
+	c, ok := bd.table.Column(column)
+	if !ok {
+		b.fail(bd.res, member, "%q has no column %q", qualified(nameOf(bd.res)), column)
+	}
+	return c, ok
+}
+
+func (b *binder) filters(bd *bound) {
+	m := bd.res.Filterable()
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		c, ok := b.exists(bd, fmt.Sprintf("filter key %q", key), m[key])
+		if ok && c.Type.Operators() == nil {
+			b.fail(bd.res, fmt.Sprintf("filter key %q", key), "column %q is of type %s, which cannot be filtered", m[key], c.Type.Name)
+		}
+	}
+	for _, f := range bd.res.Filters() {
+		custom, err := b.customFilter(f)
+		if err != nil {
+			b.fail(bd.res, fmt.Sprintf("filter %q", f.Name), "%v", err)
+		}
+		bd.custom[f.Name] = custom
+	}
+}
+
+// customFilter renders a host's condition once, with the caller's value cast to the declared type.
+func (b *binder) customFilter(f resource.Filter) (c filtering.Custom, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the condition panicked: %v", p)
+		}
+	}()
+	cond, err := f.Condition(resource.Value{})
+	if err != nil {
+		return c, err
+	}
+	sql, args, err := scope.Condition(cond, scope.TextRules{Tables: true})
+	if err != nil {
+		return c, err
+	}
+	cast := b.dialect.Cast(filtering.Column{Type: resource.Plain(f.Type)})
+	used, i := false, 0
+	for n, a := range args {
+		if _, ok := a.(resource.Value); ok {
+			used = true
+		} else if args[n], err = constant(a); err != nil {
+			return c, err
+		}
+	}
+	if !used {
+		return c, errors.New("the condition does not use its value")
+	}
+	var text []byte
+	err = scope.Scan(sql, func(t scope.Token) error {
+		switch {
+		case t.Placeholder:
+			if _, ok := args[i].(resource.Value); ok {
+				text = append(text, cast...)
+			} else {
+				text = append(text, '?')
+			}
+			i++
+		case t.Text == "?":
+			text = append(text, "??"...)
+		default:
+			text = append(text, t.Text...)
+		}
+		return nil
+	})
+	return filtering.Custom{SQL: string(text), Args: args}, err
+}
+
+func (b *binder) relations(bd *bound) {
+	for _, rel := range bd.res.Relations() {
+		member := fmt.Sprintf("relation %q", rel.Name)
+		for _, name := range rel.LocalColumns() {
+			b.exists(bd, member, name)
+		}
+		target := b.bounds[rel.Target]
+		switch rel.Kind {
+		case resource.KindBelongsTo:
+			if target != nil && len(rel.Columns) != len(target.fullKey) && len(rel.Columns) != len(target.key) {
+				b.fail(bd.res, member, "names %d columns, and the key of %q has %d", len(rel.Columns), rel.Target, len(target.fullKey))
+			}
+		case resource.KindHasOne, resource.KindHasMany:
+			if target != nil {
+				b.theirs(bd, member, target.table, rel.TheirColumns)
+			}
+		case resource.KindManyToMany:
+			join, ok := b.tables[joinTable(rel)]
+			if !ok {
+				b.fail(bd.res, member, "the database has no join table %q", rel.Through)
+				continue
+			}
+			b.theirs(bd, member, join, append(slices.Clone(rel.ThroughFK), rel.TheirColumns...))
+		case resource.KindPolymorphic:
+		}
+	}
+}
+
+func joinTable(rel resource.Relation) TableName {
+	schema, table := resource.SplitTable(rel.Through)
+	return TableName{Schema: schema, Name: table}
+}
+
+func (b *binder) theirs(bd *bound, member string, t *Table, columns []string) {
+	for _, name := range columns {
+		if _, ok := t.Column(name); !ok {
+			b.fail(bd.res, member, "%q has no column %q", qualified(t.Name), name)
+		}
+	}
+}
+
+// version is a digest of everything a cursor's meaning depends on.
+func (b *binder) version(bd *bound) [sha256.Size]byte {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q %q %q\n", bd.res.Name(), bd.table.Quoted, bd.scope.SQL)
+	for _, c := range bd.key {
+		_, _ = fmt.Fprintf(h, "key %q\n", c.Name)
+	}
+	for _, name := range bd.res.Sortable() {
+		f, _ := bd.res.Field(name)
+		_, _ = fmt.Fprintf(h, "sort %q %q\n", name, f.Column)
+	}
+	for _, c := range bd.table.Columns {
+		_, _ = fmt.Fprintf(h, "column %q %q %v\n", c.Name, c.Native, c.Nullable)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+var _ squirrel.Sqlizer = fixed{}

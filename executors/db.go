@@ -1,0 +1,148 @@
+package executors
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tenantry/tenantry/filtering"
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/serializer"
+	"github.com/tenantry/tenantry/tenant"
+)
+
+// DB is one database as the executor sees it. executors/postgres and executors/sqlite have one each.
+// Implementations are safe for concurrent use.
+type DB interface {
+	Dialect() Dialect
+
+	// Describe reads tables from the catalogue. A table that is not there is missing from the answer.
+	// Its error is about the database as a whole: unreachable, or of an encoding we cannot serve.
+	Describe(ctx context.Context, tables []TableName) (map[TableName]*Table, error)
+
+	// Audit checks the row policies and the role behind the tables. The errors stop a start that
+	// requires row policies; else they are warnings.
+	Audit(ctx context.Context, tables []*Table) []error
+
+	// Run sends the statements of one call in one round trip, inside one read-only transaction that
+	// knows the tenant, and hands each row to its statement. Its error is an agent's *resource.Error with
+	// a private cause, or what a Row function returned.
+	Run(ctx context.Context, call *Call) error
+
+	// Scan stores a raw value in dest, for computed members.
+	Scan(c Column, raw []byte, binary bool, dest any) error
+
+	Ping(ctx context.Context) error
+	Close()
+}
+
+// Dialect is what differs in SQL text. Expressions come and go quoted.
+type Dialect interface {
+	filtering.Dialect
+
+	// Quote quotes one identifier, whatever it holds.
+	Quote(ident string) string
+
+	// Placeholder is the n-th argument, counted from 1. It may stand in a statement more than once.
+	Placeholder(n int) string
+
+	// Cast gives a ? the column's own type.
+	Cast(c filtering.Column) string
+
+	// KeySet is the membership of the columns in rows of values: one ? for each column, bound to a list
+	// of that column's values.
+	KeySet(cols []filtering.Column) string
+
+	// Shown is the expression that is selected for a column: at most limit bytes leave the database,
+	// give or take a character, and a longer value arrives longer than limit.
+	Shown(c Column, expr string, limit int) string
+
+	// Writer writes a value that is read as text.
+	Writer(c Column) serializer.Writer
+
+	// IsTrue reads a boolean that was selected as text.
+	IsTrue(raw []byte) bool
+
+	// Digest is the MD5 of a column's text, in lower-case hexadecimal digits.
+	Digest(expr string) string
+
+	// Size is the number of bytes of a text column.
+	Size(expr string) string
+}
+
+// TableName names a table or view; Schema is empty when the Spec names none.
+type TableName struct{ Schema, Name string }
+
+// Table is a table or view as the catalogue describes it.
+type Table struct {
+	Name    TableName
+	Quoted  string // qualified and quoted
+	Columns []Column
+	Key     []string // the primary key in order; nil without one
+}
+
+// Column finds a column by name.
+func (t *Table) Column(name string) (Column, bool) {
+	for _, c := range t.Columns {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Column{}, false
+}
+
+// Column is a column as the catalogue describes it.
+type Column struct {
+	Name     string
+	Type     resource.Type
+	Native   string // the database's own name of the type, for casts; opaque here
+	OID      uint32 // the database's own number of the type; opaque here
+	Nullable bool
+	Binary   bool // its values are read in the binary format
+	Long     bool // its values can be longer than a page
+	MaxBytes int  // an upper bound of its text in bytes; 0 without one
+}
+
+// Call is one round trip.
+type Call struct {
+	Tenant           tenant.ID
+	StatementTimeout time.Duration
+	LockTimeout      time.Duration
+
+	// Snapshot makes all statements see the same data.
+	Snapshot bool
+
+	Statements []*Statement
+}
+
+// Statement is one reading statement of a call.
+type Statement struct {
+	SQL  string
+	Args []any // string, []string or filtering.Nested; nil is NULL
+
+	// Binary says for each column whether it is read in the binary format. Nil: all as text.
+	Binary []bool
+
+	// OIDs are the types that the binary columns must have; 0 for the rest.
+	OIDs []uint32
+
+	// Row takes each row. The values are valid until it returns; nil is NULL. ErrStop ends the
+	// statement without failing the call.
+	Row func(values [][]byte) error
+
+	// Timeout, when set, is the statement's own budget: running out of it sets TimedOut and loses
+	// nothing that came before. Such a statement is the last of its call.
+	Timeout  time.Duration
+	TimedOut bool
+}
+
+type stop struct{}
+
+func (stop) Error() string { return "executors: no more rows are wanted" }
+
+// ErrForeign is what a Row function returns for a row that is not the caller's. Whatever went wrong may
+// sit in the connection: it is closed, never used again.
+var ErrForeign = errors.New("executors: a row does not carry the caller's tenant")
+
+// ErrStop is what a Row function returns when it wants no more rows.
+var ErrStop error = stop{}

@@ -1,0 +1,61 @@
+package executors
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/resource"
+)
+
+// Get answers one row by its key. A row of another tenant, a deleted one and one that never was are the
+// same not_found error. Errors are as for List.
+func (x *Executor) Get(ctx context.Context, p *auth.Principal, req GetRequest) (*Answer, error) {
+	if err := needTenant(p); err != nil {
+		return nil, req.Mistakes.Add(err)
+	}
+	pl, err := x.planGet(p, req)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{d: x.dialect, bd: pl.bd, p: pl, kind: x.kind, opts: x.opts}
+	c, err := x.compiled(pl, shapeGet, b.one)
+	if err != nil {
+		return nil, resource.Internal(err)
+	}
+	var r rows
+	r.start(x, pl, c)
+	defer r.release()
+	r.tenant = p.Tenant().Key()
+	began := time.Now()
+	err = x.db.Run(ctx, &Call{
+		Tenant: p.Tenant(), StatementTimeout: x.opts.StatementTimeout, LockTimeout: x.opts.LockTimeout,
+		Statements: []*Statement{{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids, Row: r.row}},
+	})
+	r.spent = time.Since(began)
+	if err := r.failed(ctx, err); err != nil {
+		return nil, err
+	}
+	if r.n == 0 {
+		return nil, notFound(pl, req)
+	}
+	if len(r.cut) > 0 {
+		r.buf = appendNames(append(r.buf, `,"cut_fields":`...), r.cut)
+	}
+	r.buf = append(r.buf, '}')
+	return r.done(), nil
+}
+
+// notFound names nothing but the caller's own input, so that it is the same for every row that is not
+// the caller's.
+func notFound(pl *plan, req GetRequest) error {
+	return resource.Errorf(resource.NotFound, "/id",
+		"%s has no row with the id %s: list shows the rows there are", pl.bd.res.Name(), resource.Echo(trimQuotes(string(req.ID))))
+}
+
+func trimQuotes(s string) string {
+	if len(s) >= 2 && s[0] == '"' {
+		return s[1 : len(s)-1]
+	}
+	return s
+}

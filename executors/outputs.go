@@ -1,0 +1,162 @@
+package executors
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/serializer"
+)
+
+// outputs lays out the columns of a statement's answer: what is shown, what a cursor needs, and the
+// witnesses last.
+type outputs struct {
+	b     *builder
+	exprs []string
+	bin   []bool
+	oids  []uint32
+	index map[string]int // by column, for columns that arrive as they are shown
+	need  map[string]bool
+}
+
+// layout plans the answer of a page or of get.
+func (b *builder) layout() (*outputs, *compiled) {
+	o := &outputs{b: b, index: map[string]int{}, need: map[string]bool{}}
+	c := &compiled{}
+	c.enc = serializer.NewEncoder(o.members(c), o.links(), len(b.p.sel.Links) > 0 || b.p.sel.All && len(b.p.v.links) > 0)
+	if !b.p.get {
+		for _, k := range b.bd.key {
+			c.keys = append(c.keys, o.cell(k))
+		}
+		for _, t := range b.p.terms {
+			c.terms = append(c.terms, o.term(t.col))
+		}
+	}
+	c.witness = len(o.exprs)
+	for i, w := range b.bd.scope.Witnesses {
+		o.add("t."+b.witness(i), 0)
+		c.flags = append(c.flags, w.Flag)
+	}
+	c.binary, c.oids = o.bin, o.oids
+	return o, c
+}
+
+func (o *outputs) members(c *compiled) []serializer.Member {
+	var out []serializer.Member
+	for _, i := range o.b.p.sel.Fields {
+		f := o.b.p.v.fields[i]
+		if !f.Computed() {
+			col, _ := o.b.bd.table.Column(f.Column)
+			n, w := o.column(col)
+			out = append(out, serializer.Member{Name: f.Name, Column: n, Write: w, Type: col.Type})
+			continue
+		}
+		out = append(out, serializer.Member{Name: f.Name, Column: -1, Type: resource.Plain(f.Type)})
+		c.computed.names = append(c.computed.names, f.Name)
+		for _, name := range f.Reads {
+			col, _ := o.b.bd.table.Column(name)
+			n, _ := o.column(col)
+			c.computed.reads(col, n)
+		}
+	}
+	return out
+}
+
+func (o *outputs) links() []serializer.Link {
+	var out []serializer.Link
+	for _, i := range o.b.p.sel.Links {
+		l := o.b.p.v.links[i]
+		s := serializer.Link{Name: l.name, Polymorphic: l.polymorphic}
+		for _, col := range l.columns {
+			n, w := o.column(col)
+			s.Columns = append(s.Columns, n)
+			s.Writers = append(s.Writers, w)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// column selects a column as it is shown, once, and returns its place and its writer.
+func (o *outputs) column(c Column) (int, serializer.Writer) {
+	w := o.b.writer(c)
+	if n, ok := o.index[c.Name]; ok {
+		return n, w
+	}
+	o.need[c.Name] = true
+	expr := o.b.expr(c)
+	if c.Long {
+		expr = o.b.d.Shown(c, expr, o.b.opts.PageBytes)
+	}
+	oid := uint32(0)
+	if c.Binary {
+		oid = c.OID
+	}
+	n := o.add(expr, oid)
+	o.index[c.Name] = n
+	return n, w
+}
+
+// add selects an expression; one with a type is read in that type's binary format.
+func (o *outputs) add(expr string, oid uint32) int {
+	o.exprs = append(o.exprs, expr)
+	o.bin = append(o.bin, oid != 0)
+	o.oids = append(o.oids, oid)
+	return len(o.exprs) - 1
+}
+
+// cell selects a column whose value a later statement binds.
+func (o *outputs) cell(c Column) cellAt {
+	n, w := o.column(c)
+	if !c.Binary {
+		return cellAt{index: n}
+	}
+	return cellAt{index: n, write: w}
+}
+
+// term selects the value of a sort term. One that may be too long for a cursor comes as a digest when
+// it is; the key is always carried whole.
+func (o *outputs) term(c Column) termAt {
+	isKey := slices.ContainsFunc(o.b.bd.key, func(k Column) bool { return k.Name == c.Name })
+	if isKey || !c.longTerm() {
+		return termAt{cellAt: o.cell(c)}
+	}
+	o.need[c.Name] = true
+	d, e := o.b.d, o.b.expr(c)
+	expr := "CASE WHEN " + d.Size(e) + " > " + strconv.Itoa(maxCarried) +
+		" THEN 'h' || " + d.Digest(e) + " ELSE 'v' || " + e + " END"
+	return termAt{cellAt: cellAt{index: o.add(expr, 0)}, marked: true}
+}
+
+// longTerm reports whether a value of a sortable column can be too long for a cursor.
+func (c Column) longTerm() bool {
+	switch c.Type.Kind {
+	case resource.Text, resource.VarChar, resource.CIText, resource.Char:
+		return c.MaxBytes == 0 || c.MaxBytes > maxCarried
+	default:
+		return false
+	}
+}
+
+func (b *builder) writer(c Column) serializer.Writer {
+	if c.Binary {
+		if w, ok := serializer.BinaryWriter(c.Type); ok {
+			return w
+		}
+	}
+	return b.d.Writer(c)
+}
+
+// computedPlan is what the computed members of a shape need.
+type computedPlan struct {
+	names   []string
+	columns []Column
+	cells   []int
+}
+
+func (p *computedPlan) reads(c Column, cell int) {
+	if !slices.ContainsFunc(p.columns, func(o Column) bool { return o.Name == c.Name }) {
+		p.columns = append(p.columns, c)
+		p.cells = append(p.cells, cell)
+	}
+}

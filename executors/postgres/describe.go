@@ -1,0 +1,251 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tenantry/tenantry/executors"
+	"github.com/tenantry/tenantry/resource"
+)
+
+// Describe reads tables, columns and types from the catalogue, as far as the role may select them. It
+// refuses a database whose encoding is not UTF8, since no answer from one is certain to be text.
+func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[executors.TableName]*executors.Table, error) {
+	conn, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return nil, catalogue(ctx, err)
+	}
+	defer conn.Release()
+	var encoding string
+	if err := conn.QueryRow(ctx, `SELECT pg_catalog.current_setting('server_encoding')`).Scan(&encoding); err != nil {
+		return nil, catalogue(ctx, err)
+	}
+	if encoding != "UTF8" {
+		return nil, fmt.Errorf("postgres: the database's encoding is %s, and only UTF8 is served", encoding)
+	}
+	rows, err := attributes(ctx, conn.Conn(), names)
+	if err != nil {
+		return nil, catalogue(ctx, err)
+	}
+	types, err := loadTypes(ctx, conn.Conn(), rows)
+	if err != nil {
+		return nil, catalogue(ctx, err)
+	}
+	tables := map[executors.TableName]*executors.Table{}
+	for _, r := range rows {
+		name := executors.TableName{Schema: r.WantSchema, Name: r.WantName}
+		t := tables[name]
+		if t == nil {
+			t = &executors.Table{Name: name, Quoted: quoteIdent(r.Schema) + "." + quoteIdent(r.Table), Key: r.Key}
+			tables[name] = t
+		}
+		t.Columns = append(t.Columns, types.column(r))
+		db.settings.addSchemas([]string{r.Schema})
+	}
+	db.settings.addSchemas(types.schemas())
+	return tables, nil
+}
+
+// attributeRow is one column of one wanted table.
+type attributeRow struct {
+	WantSchema, WantName string
+	Schema, Table        string
+	Key                  []string
+	Column               string
+	Type                 uint32
+	Modifier             int32
+	NotNull              bool
+	Deterministic        bool
+}
+
+const attributesSQL = `
+SELECT w.schema, w.name, n.nspname::text, c.relname::text,
+  (SELECT pg_catalog.array_agg(k.attname::text ORDER BY o.ord)
+     FROM pg_catalog.pg_index i
+     CROSS JOIN LATERAL pg_catalog.unnest(i.indkey) WITH ORDINALITY AS o(attnum, ord)
+     JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum
+    WHERE i.indrelid = c.oid AND i.indisprimary),
+  a.attname::text, a.atttypid, a.atttypmod, a.attnotnull, COALESCE(l.collisdeterministic, true)
+FROM ROWS FROM (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::text[])) AS w(schema, name)
+JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(
+  CASE WHEN w.schema = '' THEN '' ELSE pg_catalog.quote_ident(w.schema) || '.' END || pg_catalog.quote_ident(w.name))
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+  AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
+ORDER BY w.schema, w.name, a.attnum`
+
+func attributes(ctx context.Context, conn *pgx.Conn, names []executors.TableName) ([]attributeRow, error) {
+	var schemas, tables []string
+	seen := map[executors.TableName]bool{}
+	for _, n := range names {
+		if !seen[n] {
+			seen[n] = true
+			schemas, tables = append(schemas, n.Schema), append(tables, n.Name)
+		}
+	}
+	rows, err := conn.Query(ctx, attributesSQL, schemas, tables)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[attributeRow])
+}
+
+// typeRow is one type that some column reaches: its own, an element's or a domain's base.
+type typeRow struct {
+	OID      uint32
+	Schema   string
+	Name     string
+	Kind     string // pg_type.typtype
+	Category string
+	Elem     uint32
+	Base     uint32
+	Modifier int32
+	NotNull  bool
+	Labels   []string
+	Printed  string
+}
+
+const typesSQL = `
+WITH RECURSIVE reached(oid) AS (
+  SELECT pg_catalog.unnest($1::oid[])
+  UNION
+  SELECT next.oid FROM reached r JOIN pg_catalog.pg_type p ON p.oid = r.oid
+  CROSS JOIN LATERAL (VALUES (p.typbasetype), (p.typelem)) AS next(oid)
+  WHERE next.oid <> 0)
+SELECT p.oid, n.nspname::text, p.typname::text, p.typtype::text, p.typcategory::text, p.typelem, p.typbasetype,
+  p.typtypmod, p.typnotnull,
+  (SELECT pg_catalog.array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = p.oid),
+  pg_catalog.format_type(p.oid, NULL)
+FROM reached r JOIN pg_catalog.pg_type p ON p.oid = r.oid JOIN pg_catalog.pg_namespace n ON n.oid = p.typnamespace`
+
+type typeSet map[uint32]typeRow
+
+func loadTypes(ctx context.Context, conn *pgx.Conn, columns []attributeRow) (typeSet, error) {
+	var oids []uint32
+	for _, c := range columns {
+		if !slices.Contains(oids, c.Type) {
+			oids = append(oids, c.Type)
+		}
+	}
+	rows, err := conn.Query(ctx, typesSQL, oids)
+	if err != nil {
+		return nil, err
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[typeRow])
+	set := typeSet{}
+	for _, t := range all {
+		set[t.OID] = t
+	}
+	return set, err
+}
+
+// schemas are those of the types outside the system catalogue: their operators must be found by name.
+func (s typeSet) schemas() []string {
+	var out []string
+	for _, t := range s {
+		if t.Schema != "pg_catalog" && !slices.Contains(out, t.Schema) {
+			out = append(out, t.Schema)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (s typeSet) column(r attributeRow) executors.Column {
+	base, modifier, notNull := s.base(r.Type, r.Modifier)
+	t := s.typeOf(base)
+	t.NoMatch = !r.Deterministic
+	c := executors.Column{
+		Name: r.Column, Type: t, OID: base.OID, Nullable: !r.NotNull && !notNull,
+		Native: quoteIdent(base.Schema) + "." + quoteIdent(base.Name),
+	}
+	c.MaxBytes = maxBytes(t, modifier)
+	c.Long = long(t, c.MaxBytes)
+	_, c.Binary = binaryKinds[t.Kind]
+	return c
+}
+
+// base follows a domain to the type it is over.
+func (s typeSet) base(oid uint32, modifier int32) (typeRow, int32, bool) {
+	t, notNull := s[oid], false
+	for t.Kind == "d" {
+		notNull = notNull || t.NotNull
+		if modifier < 0 {
+			modifier = t.Modifier
+		}
+		t = s[t.Base]
+	}
+	return t, modifier, notNull
+}
+
+func (s typeSet) typeOf(t typeRow) resource.Type {
+	if t.Kind == "e" {
+		return resource.Type{Kind: resource.Enum, Name: string(resource.Enum), Labels: t.Labels}
+	}
+	if t.Category == "A" && t.Elem != 0 && t.Name[0] == '_' {
+		elem, _, _ := s.base(t.Elem, -1)
+		return resource.ArrayOf(s.typeOf(elem))
+	}
+	if t.Name == "citext" {
+		return resource.Plain(resource.CIText)
+	}
+	if k, ok := kinds[t.Name]; ok && t.Schema == "pg_catalog" {
+		return resource.Plain(k)
+	}
+	return resource.Type{Kind: resource.Printed, Name: t.Printed}
+}
+
+// kinds are the types of the system catalogue that have rules of their own; every other type is shown
+// and compared as the text it prints.
+var kinds = map[string]resource.Kind{
+	"int2": resource.SmallInt, "int4": resource.Integer, "int8": resource.BigInt, "numeric": resource.Numeric,
+	"float4": resource.Real, "float8": resource.Double, "bool": resource.Boolean, "text": resource.Text,
+	"varchar": resource.VarChar, "bpchar": resource.Char, "uuid": resource.UUID, "date": resource.Date,
+	"timestamp": resource.Timestamp, "timestamptz": resource.TimestampTZ, "bytea": resource.Bytea,
+	"xml": resource.XML, "json": resource.JSON, "jsonb": resource.JSONB,
+}
+
+// binaryKinds are read in the binary format: it is cheaper for both sides and as exact.
+var binaryKinds = map[resource.Kind]struct{}{
+	resource.SmallInt: {}, resource.Integer: {}, resource.BigInt: {}, resource.Numeric: {}, resource.Real: {},
+	resource.Double: {}, resource.Boolean: {}, resource.UUID: {}, resource.Date: {}, resource.Timestamp: {},
+	resource.TimestampTZ: {},
+}
+
+// maxBytes bounds the text of a varchar(n) or char(n): a character has at most four bytes. The modifier
+// counts four bytes of its own.
+func maxBytes(t resource.Type, modifier int32) int {
+	const header, widest = 4, 4
+	if (t.Kind == resource.VarChar || t.Kind == resource.Char) && modifier > header {
+		return (int(modifier) - header) * widest
+	}
+	return 0
+}
+
+// long reports whether values can exceed what one page shows.
+func long(t resource.Type, limit int) bool {
+	const small = 4 << 10
+	switch t.Kind {
+	case resource.Text, resource.VarChar, resource.CIText, resource.Char:
+		return limit == 0 || limit > small
+	case resource.Bytea, resource.XML, resource.JSON, resource.JSONB, resource.Array:
+		return true
+	case resource.Printed:
+		return !shortPrinted[t.Name]
+	default:
+		return false
+	}
+}
+
+// shortPrinted are printed types whose text is always short.
+var shortPrinted = map[string]bool{
+	"interval": true, "time without time zone": true, "time with time zone": true, "inet": true, "cidr": true,
+	"macaddr": true, "macaddr8": true, "money": true, "oid": true, "point": true, "line": true, "lseg": true,
+	"box": true, "circle": true, "int4range": true, "int8range": true, "daterange": true, "tsrange": true,
+	"tstzrange": true, "name": true, `"char"`: true, "pg_lsn": true, "xid": true, "tid": true,
+}

@@ -1,0 +1,294 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tenantry/tenantry/executors"
+	"github.com/tenantry/tenantry/resource"
+)
+
+// grace is what a call may take beyond the budgets of its statements before its connection is given up.
+const grace = 2 * time.Second
+
+// Run sends the call as one pipeline: settings, statements and what closes them, with one
+// synchronisation at the end. Without a snapshot that is one implicit transaction. What the settings say
+// is gone with it, whatever happened.
+func (db *DB) Run(ctx context.Context, call *executors.Call) error {
+	ctx, cancel := context.WithTimeout(ctx, budget(call))
+	defer cancel()
+	t := &trip{db: db, call: call}
+	err := t.run(ctx)
+	if err != nil && !t.delivered && t.again(ctx, err) {
+		err = t.run(ctx)
+	}
+	switch {
+	case err == nil, errors.Is(err, errAbandoned):
+		return nil
+	case t.host != nil:
+		return t.host
+	default:
+		return classify(ctx, err)
+	}
+}
+
+func budget(call *executors.Call) time.Duration {
+	d := grace + acquireTimeout
+	for _, s := range call.Statements {
+		d += max(s.Timeout, call.StatementTimeout)
+	}
+	return d
+}
+
+// trip is one call on its way through one connection.
+type trip struct {
+	db        *DB
+	call      *executors.Call
+	conn      *pgxpool.Conn
+	ses       *session
+	delivered bool  // a row has been handed out: the call cannot be repeated
+	host      error // what a Row function returned
+}
+
+// again reports whether the call may be sent once more: the connection was dead, the server is going
+// away, or the statement no longer fits the database.
+func (t *trip) again(ctx context.Context, err error) bool {
+	if ctx.Err() != nil || t.host != nil || errors.Is(err, errBusy) {
+		return false
+	}
+	if own, ok := errors.AsType[*resource.Error](err); ok {
+		return own.Code == resource.Unavailable
+	}
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return !ok || stale(err) || pg.Code[:2] == "08" || pg.Code[:3] == "57P"
+}
+
+func (t *trip) run(ctx context.Context) error {
+	if err := t.acquire(ctx); err != nil {
+		return err
+	}
+	defer t.conn.Release()
+	batch, err := t.batch(ctx)
+	if err == nil {
+		err = t.read(ctx, t.conn.Conn().PgConn().ExecBatch(ctx, batch))
+	}
+	if stale(err) {
+		t.ses.forget()
+	}
+	t.settle(ctx, err)
+	return err
+}
+
+func (t *trip) acquire(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, acquireTimeout)
+	defer cancel()
+	conn, err := t.db.pool.Acquire(wait)
+	if err != nil {
+		if wait.Err() != nil && ctx.Err() == nil {
+			return errBusy
+		}
+		return err
+	}
+	t.conn, t.ses = conn, sessionOf(conn.Conn().PgConn(), t.db.named)
+	return nil
+}
+
+// settle leaves the connection without a transaction, or closed.
+func (t *trip) settle(ctx context.Context, err error) {
+	pg := t.conn.Conn().PgConn()
+	if pg.IsClosed() || pg.TxStatus() == 'I' {
+		return
+	}
+	if err == nil || t.host == nil || !errors.Is(t.host, executors.ErrForeign) {
+		if rollback := pg.Exec(ctx, "ROLLBACK").Close(); rollback == nil {
+			return
+		}
+	}
+	t.close()
+}
+
+// close gives the connection up: the pool replaces it.
+func (t *trip) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = t.conn.Conn().Close(ctx)
+}
+
+const (
+	begin  = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+	commit = "COMMIT"
+)
+
+// batch queues the whole call.
+func (t *trip) batch(ctx context.Context) (*pgconn.Batch, error) {
+	b := &pgconn.Batch{}
+	if t.call.Snapshot {
+		if err := t.queue(ctx, b, begin, nil); err != nil {
+			return nil, err
+		}
+	}
+	t.ses.setting = append(t.ses.setting[:0],
+		t.call.Tenant.Key(), millis(t.call.StatementTimeout), millis(t.call.LockTimeout), t.db.searchPath())
+	if err := t.queue(ctx, b, settingsSQL, &executors.Statement{Args: t.ses.setting}); err != nil {
+		return nil, err
+	}
+	for _, s := range t.call.Statements {
+		if s.Timeout > 0 {
+			if err := t.queue(ctx, b, timeoutSQL, &executors.Statement{Args: []any{millis(s.Timeout)}}); err != nil {
+				return nil, err
+			}
+		}
+		if err := t.queue(ctx, b, s.SQL, s); err != nil {
+			return nil, err
+		}
+	}
+	if t.call.Snapshot {
+		return b, t.queue(ctx, b, commit, nil)
+	}
+	return b, nil
+}
+
+func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+var noStatement = &executors.Statement{}
+
+func (t *trip) queue(ctx context.Context, b *pgconn.Batch, sql string, s *executors.Statement) error {
+	if s == nil {
+		s = noStatement
+	}
+	values, err := t.ses.params.encode(s.Args, t.call.Tenant.Key())
+	if err != nil {
+		return resource.Internal(err)
+	}
+	if !t.ses.named {
+		b.ExecParams(sql, values, nil, nil, formats(s.Binary))
+		return nil
+	}
+	p, err := t.ses.prepare(ctx, t.conn.Conn().PgConn(), sql, s)
+	if err != nil {
+		return err
+	}
+	b.ExecStatement(p.description, values, nil, p.formats)
+	return nil
+}
+
+// read takes the results in the order in which the batch was queued.
+func (t *trip) read(ctx context.Context, results *pgconn.MultiResultReader) (err error) {
+	defer func() {
+		if closing := results.Close(); err == nil {
+			err = closing
+		}
+	}()
+	if t.call.Snapshot {
+		if err := one(results, nil); err != nil {
+			return err
+		}
+	}
+	if err := one(results, t.echo); err != nil {
+		return err
+	}
+	for _, s := range t.call.Statements {
+		if err := t.statement(ctx, results, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// echo compares what the settings say with what they were told.
+func (t *trip) echo(values [][]byte) error {
+	if len(values) < 2 || string(values[0]) != t.call.Tenant.Key() || string(values[1]) != "on" {
+		t.close()
+		return resource.Internal(errors.New("postgres: the settings of the transaction are not what was set"))
+	}
+	return nil
+}
+
+// one reads a result of at most one row.
+func one(results *pgconn.MultiResultReader, row func([][]byte) error) error {
+	if !results.NextResult() {
+		return results.Close()
+	}
+	r := results.ResultReader()
+	for r.NextRow() {
+		if row == nil {
+			continue
+		}
+		if err := row(r.Values()); err != nil {
+			return err
+		}
+	}
+	_, err := r.Close()
+	return err
+}
+
+func (t *trip) statement(ctx context.Context, results *pgconn.MultiResultReader, s *executors.Statement) error {
+	err := t.timed(results, s)
+	if s.Timeout == 0 || err == nil || ctx.Err() != nil {
+		return err
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "57014" {
+		s.TimedOut = true
+		_ = results.Close() // the same error once more; the transaction is rolled back behind it
+		return nil
+	}
+	return err
+}
+
+func (t *trip) timed(results *pgconn.MultiResultReader, s *executors.Statement) error {
+	if s.Timeout > 0 {
+		if err := one(results, nil); err != nil {
+			return err
+		}
+	}
+	if !results.NextResult() {
+		return results.Close()
+	}
+	r := results.ResultReader()
+	for r.NextRow() {
+		t.delivered = true
+		if err := s.Row(r.Values()); err != nil {
+			return t.ended(r, err)
+		}
+	}
+	_, err := r.Close()
+	return err
+}
+
+// maxDrain is how many bytes of unwanted rows are read before giving the connection up is cheaper.
+const maxDrain = 512 << 10
+
+// ended handles what a Row function returned. Rows that nobody wants are read and dropped while they are
+// few; a foreign row costs the connection.
+func (t *trip) ended(r *pgconn.ResultReader, err error) error {
+	wanted := errors.Is(err, executors.ErrStop)
+	if !wanted {
+		t.host = err
+	}
+	drained := 0
+	for drained <= maxDrain && !errors.Is(err, executors.ErrForeign) && r.NextRow() {
+		for _, v := range r.Values() {
+			drained += len(v)
+		}
+	}
+	if drained > maxDrain || errors.Is(err, executors.ErrForeign) {
+		t.close()
+		if wanted {
+			return errAbandoned
+		}
+		return err
+	}
+	_, closing := r.Close()
+	if wanted {
+		return closing
+	}
+	return errors.Join(err, closing)
+}
+
+// errAbandoned ends a call whose answer is complete although its connection is gone.
+var errAbandoned = errors.New("postgres: the rest of the rows was not read")

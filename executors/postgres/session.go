@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/tenantry/tenantry/executors"
+	"github.com/tenantry/tenantry/resource"
+)
+
+// session is what the envelope knows of one connection: its prepared statements. It belongs to whoever
+// holds the connection.
+type session struct {
+	named    bool
+	prepared *simplelru.LRU[string, prepared]
+	evicted  []string // statements to deallocate
+	serial   int
+	params   params
+	setting  []any
+}
+
+type prepared struct {
+	description *pgconn.StatementDescription
+	formats     []int16
+}
+
+// maxPrepared is how many statements a connection keeps. Each costs the server about 40 kB.
+const maxPrepared = 256
+
+const sessionKey = "tenantry"
+
+func sessionOf(pg *pgconn.PgConn, named bool) *session {
+	if s, ok := pg.CustomData()[sessionKey].(*session); ok {
+		return s
+	}
+	s := &session{named: named}
+	lru, err := simplelru.NewLRU(maxPrepared, func(_ string, p prepared) {
+		s.evicted = append(s.evicted, p.description.Name)
+	})
+	if err != nil {
+		panic(err) // the size is a positive constant
+	}
+	s.prepared = lru
+	pg.CustomData()[sessionKey] = s
+	return s
+}
+
+// prepare returns the statement, prepared on this connection.
+func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st *executors.Statement) (prepared, error) {
+	if p, ok := s.prepared.Get(sql); ok {
+		return p, nil
+	}
+	s.serial++
+	d, err := pg.Prepare(ctx, "tenantry_"+strconv.Itoa(s.serial), sql, nil)
+	if err != nil {
+		return prepared{}, err
+	}
+	if err := fits(d, st); err != nil {
+		return prepared{}, errors.Join(err, pg.Deallocate(ctx, d.Name))
+	}
+	p := prepared{d, formats(st.Binary)}
+	s.prepared.Add(sql, p)
+	for _, name := range s.evicted {
+		if err := pg.Deallocate(ctx, name); err != nil {
+			return prepared{}, err
+		}
+	}
+	s.evicted = s.evicted[:0]
+	return p, nil
+}
+
+// fits refuses a statement whose binary columns are no longer of the type that their writers read.
+func fits(d *pgconn.StatementDescription, st *executors.Statement) error {
+	if st.OIDs != nil && len(st.OIDs) != len(d.Fields) {
+		return resource.Internal(fmt.Errorf("postgres: a statement has %d columns instead of %d", len(d.Fields), len(st.OIDs)))
+	}
+	for i, oid := range st.OIDs {
+		if oid != 0 && d.Fields[i].DataTypeOID != oid {
+			return resource.Internal(fmt.Errorf("postgres: column %d has become of type %d, and was bound as %d; restart to bind it again", i+1, d.Fields[i].DataTypeOID, oid))
+		}
+	}
+	return nil
+}
+
+// forget drops every prepared statement of the connection.
+func (s *session) forget() { s.prepared.Purge() }
+
+// formats are the protocol's codes: 1 for binary, 0 for text; none for all text.
+func formats(binary []bool) []int16 {
+	if len(binary) == 0 {
+		return nil
+	}
+	out := make([]int16, len(binary))
+	for i, b := range binary {
+		if b {
+			out[i] = 1
+		}
+	}
+	return out
+}

@@ -1,0 +1,251 @@
+package executors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/serializer"
+)
+
+// rows turns the raw rows of one statement into JSON: witness, limit, bytes, in that order, for every row.
+type rows struct {
+	x  *Executor
+	pl *plan
+	c  *compiled
+
+	pooled    *[]byte
+	buf       []byte
+	tenant    string
+	n         int
+	more      bool
+	truncated bool
+	cut       []string
+	spent     time.Duration
+
+	last    []byte // the cursor values of the last row shown, back to back
+	lastAt  []int  // where each ends; negative for NULL
+	scratch []byte
+}
+
+func (r *rows) start(x *Executor, pl *plan, c *compiled) {
+	pooled, _ := x.buffers.Get().(*[]byte)
+	r.x, r.pl, r.c, r.pooled = x, pl, c, pooled
+	r.buf = append((*pooled)[:0], `{"resource":`...)
+	r.buf = appendName(r.buf, pl.bd.res.Name())
+	if pl.get {
+		r.buf = append(r.buf, `,"row":`...)
+	} else {
+		r.buf = append(r.buf, `,"rows":[`...)
+	}
+}
+
+// maxPooled keeps one enormous answer from staying in memory for good.
+const maxPooled = 256 << 10
+
+func (r *rows) release() {
+	if cap(r.buf) > maxPooled {
+		return
+	}
+	*r.pooled = r.buf[:0]
+	r.x.buffers.Put(r.pooled)
+}
+
+// done is the answer with bytes of its own.
+func (r *rows) done() *Answer {
+	out := make([]byte, len(r.buf))
+	copy(out, r.buf)
+	return &Answer{JSON: out, Rows: r.n, Truncated: r.truncated || len(r.cut) > 0, Database: r.spent}
+}
+
+// row takes one row of the statement.
+func (r *rows) row(values [][]byte) error {
+	if !r.owned(values) {
+		return ErrForeign
+	}
+	if r.n == r.pl.limit {
+		r.more = true
+		return ErrStop
+	}
+	computed, over, err := r.compute(values)
+	if err != nil {
+		return err
+	}
+	mark := len(r.buf)
+	if r.n > 0 {
+		r.buf = append(r.buf, ',')
+	}
+	budget := r.x.opts.PageBytes - r.tail(values)
+	out, err := r.c.enc.Append(r.buf, values, computed, r.x.opts.PageBytes)
+	switch {
+	case err == nil && len(over) == 0 && len(out) <= budget:
+		r.buf = out
+	case err != nil && !errors.Is(err, serializer.ErrOver):
+		return err
+	case r.n > 0:
+		r.buf, r.more, r.truncated = r.buf[:mark], true, true
+		return ErrStop
+	default:
+		r.buf, r.cut, err = r.c.enc.AppendCut(r.buf, values, computed, budget-mark)
+		r.cut = append(r.cut, over...)
+		if err != nil {
+			return err
+		}
+	}
+	r.n++
+	r.keep(values)
+	return nil
+}
+
+// owned is the witness: the row belongs to the caller's tenant, or is flagged as shared. It does not
+// trust the statement's own condition.
+func (r *rows) owned(values [][]byte) bool {
+	for i, flag := range r.c.flags {
+		v := values[r.c.witness+i]
+		switch {
+		case v == nil:
+		case flag && r.x.dialect.IsTrue(v), !flag && string(v) == r.tenant:
+			return true
+		}
+	}
+	return false
+}
+
+// metaBytes is what the answer needs behind its rows, next to the cursor's values.
+const metaBytes = 512
+
+// tail is the room to leave behind this row.
+func (r *rows) tail(values [][]byte) int {
+	n := metaBytes
+	for _, t := range r.c.terms {
+		n += len(values[t.index])*4/3 + 8
+	}
+	return n
+}
+
+// keep notes the row's place in the listing.
+func (r *rows) keep(values [][]byte) {
+	r.last, r.lastAt = r.last[:0], r.lastAt[:0]
+	for _, t := range r.c.terms {
+		v := values[t.index]
+		switch {
+		case v == nil:
+			r.lastAt = append(r.lastAt, -1)
+			continue
+		case t.write != nil:
+			r.scratch = t.write(r.scratch[:0], v)
+			r.last = append(r.last, unquoted(r.scratch)...)
+		default:
+			r.last = append(r.last, v...)
+		}
+		r.lastAt = append(r.lastAt, len(r.last))
+	}
+}
+
+// unquoted is the text inside a JSON value of a binary kind: none of them needs an escape.
+func unquoted(b []byte) []byte {
+	if len(b) >= 2 && b[0] == '"' {
+		return b[1 : len(b)-1]
+	}
+	return b
+}
+
+func (r *rows) lastValues() []posValue {
+	out := make([]posValue, len(r.c.terms))
+	from := 0
+	for i, t := range r.c.terms {
+		to := r.lastAt[i]
+		if to < 0 {
+			out[i] = posValue{form: formNull}
+			continue
+		}
+		out[i] = positionOf(string(r.last[from:to]), t.marked)
+		from = to
+	}
+	return out
+}
+
+// positionOf is the value of a term as a cursor carries it.
+func positionOf(text string, marked bool) posValue {
+	if marked {
+		return posValue{form: posForm(text[0]), text: text[1:]}
+	}
+	return posValue{form: formValue, text: text}
+}
+
+// failed turns what stopped the statement into the error of the call.
+func (r *rows) failed(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(err, ErrForeign) {
+		return err
+	}
+	r.pl.bd.blocked.Store(true)
+	r.x.opts.Logger.LogAttrs(ctx, slog.LevelError, "isolation blocked: a row of another tenant came back; the resource answers nothing until the process is restarted",
+		slog.String("event", "isolation_blocked"), slog.String("resource", r.pl.bd.res.Name()))
+	return resource.Internal(err)
+}
+
+// compute asks the host's serializer for the computed members. One that would read a value too long to
+// leave the database is shown as null and named as cut.
+func (r *rows) compute(values [][]byte) (out []any, over []string, err error) {
+	c := &r.c.computed
+	if len(c.names) == 0 {
+		return nil, nil, nil
+	}
+	for i, col := range c.columns {
+		if col.Long && len(values[c.cells[i]]) > r.x.opts.PageBytes {
+			return make([]any, len(c.names)), c.names, nil
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = resource.Internal(fmt.Errorf("the serializer of %s panicked: %v", r.pl.bd.res.Name(), p))
+		}
+	}()
+	out, err = r.pl.bd.res.Serializer().Compute(hostRow{r, values}, c.names)
+	switch {
+	case err != nil:
+		return nil, nil, resource.Internal(fmt.Errorf("the serializer of %s: %w", r.pl.bd.res.Name(), err))
+	case len(out) != len(c.names):
+		return nil, nil, resource.Internal(fmt.Errorf("the serializer of %s returned %d values for %d members", r.pl.bd.res.Name(), len(out), len(c.names)))
+	}
+	return out, nil, nil
+}
+
+// hostRow lets a serializer read the columns its members declared.
+type hostRow struct {
+	r      *rows
+	values [][]byte
+}
+
+func (h hostRow) Scan(column string, dest any) error {
+	c := &h.r.c.computed
+	for i, col := range c.columns {
+		if col.Name == column {
+			return h.r.x.db.Scan(col, h.values[c.cells[i]], h.r.c.binary[c.cells[i]], dest)
+		}
+	}
+	return fmt.Errorf("the column %q is not one that the selected members declared to read", column)
+}
+
+func appendName(buf []byte, s string) []byte {
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		return append(buf, `""`...)
+	}
+	return append(buf, quoted...)
+}
+
+func appendNames(buf []byte, names []string) []byte {
+	buf = append(buf, '[')
+	for i, n := range names {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = appendName(buf, n)
+	}
+	return append(buf, ']')
+}

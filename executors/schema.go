@@ -1,0 +1,182 @@
+package executors
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/resource"
+)
+
+// Resources answers which resources the principal may read, in order of registration.
+func (x *Executor) Resources(p *auth.Principal) (*Answer, error) {
+	type entry struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+		Note        string `json:"note,omitempty"`
+		Filterable  bool   `json:"filterable"`
+	}
+	out := struct {
+		Resources []entry `json:"resources"`
+	}{Resources: []entry{}}
+	for _, res := range x.reg.Visible(p) {
+		_, v, err := x.lookup(p, res.Name())
+		if err != nil {
+			continue // out of service
+		}
+		out.Resources = append(out.Resources, entry{res.Name(), res.Description(), res.Note(), len(v.keys.Names()) > 0})
+	}
+	body, err := marshal(out)
+	return &Answer{JSON: body, Rows: len(out.Resources)}, err
+}
+
+// Schema answers what the principal may see of a resource. Mistakes are those that the decoder of the
+// arguments found.
+func (x *Executor) Schema(p *auth.Principal, name string, mistakes resource.Errors) (*Answer, error) {
+	_, v, err := x.lookup(p, name)
+	if err != nil {
+		mistakes = unlessMissing(mistakes, name, err)
+	}
+	if err := mistakes.Err(); err != nil {
+		return nil, err
+	}
+	return &Answer{JSON: slices.Clone(v.schema), Rows: 1}, nil
+}
+
+type schemaDoc struct {
+	Name          string               `json:"name"`
+	Description   string               `json:"description"`
+	Note          string               `json:"note,omitempty"`
+	Key           schemaKey            `json:"key"`
+	Attributes    []schemaAttribute    `json:"attributes"`
+	Relationships []schemaRelationship `json:"relationships"`
+	Filters       []schemaFilter       `json:"filters"`
+	Sortable      []string             `json:"sortable"`
+	Limits        schemaLimits         `json:"limits"`
+	Grammar       string               `json:"grammar"`
+	Examples      []map[string]any     `json:"examples"`
+}
+
+type schemaKey struct {
+	Fields []string `json:"fields"`
+	Type   string   `json:"type"`
+}
+
+type schemaAttribute struct {
+	Name        string              `json:"name"`
+	Type        string              `json:"type"`
+	Format      string              `json:"format,omitempty"`
+	Nullable    bool                `json:"nullable"`
+	Description string              `json:"description,omitempty"`
+	Enum        []string            `json:"enum,omitempty"`
+	Filterable  bool                `json:"filterable"`
+	Sortable    bool                `json:"sortable"`
+	Operators   []resource.Operator `json:"operators"`
+}
+
+type schemaRelationship struct {
+	Name        string   `json:"name"`
+	Kind        string   `json:"kind"`
+	Target      string   `json:"target,omitempty"`
+	Polymorphic bool     `json:"polymorphic"`
+	FilterKeys  []string `json:"filter_keys"`
+	Includable  bool     `json:"includable"`
+}
+
+type schemaFilter struct {
+	Key         string              `json:"key"`
+	Type        string              `json:"type"`
+	Operators   []resource.Operator `json:"operators"`
+	Description string              `json:"description,omitempty"`
+	Requires    string              `json:"requires,omitempty"`
+}
+
+type schemaLimits struct {
+	DefaultLimit    int `json:"default_limit"`
+	MaxLimit        int `json:"max_limit"`
+	MaxOffset       int `json:"max_offset"`
+	MaxIDs          int `json:"max_ids"`
+	MaxFilterValues int `json:"max_filter_values"`
+	MaxBytes        int `json:"max_bytes"`
+}
+
+func (x *Executor) schema(bd *bound, v *view) ([]byte, error) {
+	doc := schemaDoc{
+		Name: bd.res.Name(), Description: bd.res.Description(), Note: bd.res.Note(), Key: keyDoc(bd, v),
+		Attributes: []schemaAttribute{}, Relationships: []schemaRelationship{}, Filters: []schemaFilter{},
+		Sortable: append([]string{}, v.sortable...), Grammar: grammar, Examples: examples(bd, v),
+		Limits: schemaLimits{bd.limits.Default, bd.limits.Max, maxOffset, maxIDs, maxFilterVals, x.opts.PageBytes},
+	}
+	for _, f := range v.fields {
+		doc.Attributes = append(doc.Attributes, attribute(bd, v, f))
+	}
+	for _, l := range v.links {
+		doc.Relationships = append(doc.Relationships, schemaRelationship{
+			Name: l.name, Kind: "to_one", Target: l.relation.Target, Polymorphic: l.polymorphic,
+			FilterKeys: relationKeys(v, l),
+		})
+	}
+	for _, k := range v.keys.All() {
+		doc.Filters = append(doc.Filters, schemaFilter{
+			k.Name, k.Column.Type.Name, k.Operators(), k.Description, k.Companion,
+		})
+	}
+	return marshal(doc)
+}
+
+func attribute(bd *bound, v *view, f resource.Field) schemaAttribute {
+	a := schemaAttribute{
+		Name: f.Name, Type: string(f.Type), Nullable: true, Description: f.Description,
+		Sortable: slices.Contains(v.sortable, f.Name), Operators: []resource.Operator{},
+	}
+	if c, ok := bd.table.Column(f.Column); ok {
+		a.Type, a.Nullable, a.Enum, a.Format = c.Type.Name, c.Nullable, c.Type.Labels, format(c.Type)
+		if c.Type.Elem != nil {
+			a.Enum = c.Type.Elem.Labels
+		}
+	}
+	// A key of the same name over another column would answer another question than the field asks.
+	if k, ok := v.keys.Find(f.Name); ok && k.Custom == nil && k.Column.Name == f.Column {
+		a.Filterable, a.Operators = true, k.Operators()
+	}
+	return a
+}
+
+func keyDoc(bd *bound, v *view) schemaKey {
+	doc := schemaKey{Fields: []string{}}
+	for _, c := range bd.key {
+		for _, f := range v.fields {
+			if f.Column == c.Name {
+				doc.Fields = append(doc.Fields, f.Name)
+				break
+			}
+		}
+	}
+	doc.Type = bd.key[0].Type.Name
+	if len(bd.key) > 1 {
+		doc.Type = "composite"
+	}
+	if len(doc.Fields) != len(bd.key) {
+		doc.Fields = []string{}
+	}
+	return doc
+}
+
+// relationKeys are the filter keys over the very columns of a link.
+func relationKeys(v *view, l link) []string {
+	out := []string{}
+	for _, k := range v.keys.All() {
+		if k.Custom == nil && slices.ContainsFunc(l.columns, func(c Column) bool { return c.Name == k.Column.Name }) {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
+func marshal(v any) ([]byte, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, resource.Internal(err)
+	}
+	return body, nil
+}
