@@ -28,8 +28,9 @@ var (
 //	})
 type VerifierFunc func(ctx context.Context, token string, r *http.Request) (*Principal, error)
 
-// Verify calls f. A nil principal without an error is an invalid token, and a panic in f means that
-// the token cannot be verified: host code must not decide by crashing.
+// Verify calls f. A nil principal without an error is an invalid token, a principal beside an error does
+// not count, and a panic in f means that the token cannot be verified: host code must not decide by
+// crashing.
 func (f VerifierFunc) Verify(ctx context.Context, token string, r *http.Request) (p *Principal, err error) {
 	defer func() {
 		if recover() != nil {
@@ -37,8 +38,12 @@ func (f VerifierFunc) Verify(ctx context.Context, token string, r *http.Request)
 		}
 	}()
 	p, err = f(ctx, token, r)
-	if err == nil && p == nil {
-		err = ErrInvalid
+	switch {
+	case err != nil:
+		return nil, err
+	case p == nil:
+		return nil, ErrInvalid
+	default:
+		return p, nil
 	}
-	return p, err
 }

@@ -75,7 +75,9 @@ func bind(ctx context.Context, db DB, reg *registry.Registry, opts Options) ([]*
 	}
 	kinds := map[tenant.Kind]string{}
 	for _, bd := range out {
-		b.scope(bd, kinds)
+		b.scope(bd, kinds) // also finds the public key, which relations from anywhere may use
+	}
+	for _, bd := range out {
 		b.members(bd)
 		b.relations(bd)
 		b.filters(bd)
@@ -117,28 +119,8 @@ func (b *binder) table(i int, res *resource.Resource) *bound {
 		b.fail(res, "Table", "the database has no table or view %q that this role can see", qualified(nameOf(res)))
 		return nil
 	}
-	names := res.Key()
-	if names == nil {
-		names = t.Key
-	}
-	if len(names) == 0 {
-		b.fail(res, "Key", "%q has no primary key: declare one", qualified(nameOf(res)))
-		return nil
-	}
 	bd := &bound{index: i, res: res, table: t, views: map[string]*view{}, custom: map[string]filtering.Custom{}}
-	for _, name := range names {
-		c, ok := t.Column(name)
-		switch {
-		case !ok:
-			b.fail(res, "Key", "%q has no column %q", qualified(nameOf(res)), name)
-			return nil
-		case !c.Type.Sortable():
-			b.fail(res, "Key", "column %q is of type %s, which has no order", name, c.Type.Name)
-		}
-		c.Nullable = false // a key without a value names no row, and a view's columns all look nullable
-		bd.fullKey = append(bd.fullKey, c)
-	}
-	bd.key = bd.fullKey
+	b.key(bd)
 	l := res.Limits()
 	bd.limits = resource.Limits{Max: b.opts.MaxLimit, Default: b.opts.DefaultLimit}
 	if l.Max > 0 {
@@ -149,6 +131,30 @@ func (b *binder) table(i int, res *resource.Resource) *bound {
 	}
 	bd.limits.Default = min(bd.limits.Default, bd.limits.Max)
 	return bd
+}
+
+// key finds the columns of the key. A mistake leaves it empty.
+func (b *binder) key(bd *bound) {
+	names := bd.res.Key()
+	if len(names) == 0 {
+		names = bd.table.Key
+	}
+	if len(names) == 0 {
+		b.fail(bd.res, "Key", "%q has no primary key: declare one", qualified(nameOf(bd.res)))
+	}
+	before := len(b.errs)
+	for _, name := range names {
+		c, ok := b.exists(bd, "Key", name)
+		if ok && !c.Type.Sortable() {
+			b.fail(bd.res, "Key", "column %q is of type %s, which has no order", name, c.Type.Name)
+		}
+		c.Nullable = false // a key without a value names no row, and a view's columns all look nullable
+		bd.fullKey = append(bd.fullKey, c)
+	}
+	if len(b.errs) > before {
+		bd.fullKey = nil
+	}
+	bd.key = bd.fullKey
 }
 
 func qualified(n TableName) string {
@@ -208,7 +214,7 @@ func (e env) Quote(ident string) string { return e.dialect.Quote(ident) }
 
 func (e env) Parent(name string) (scope.Parent, error) {
 	bd, ok := e.bounds[name]
-	if !ok {
+	if !ok || len(bd.fullKey) == 0 {
 		if _, registered := e.reg.Find(name); registered {
 			return scope.Parent{}, fmt.Errorf("the parent %q could not be bound", name)
 		}
@@ -276,6 +282,9 @@ func (b *binder) tenantColumn(bd *bound, res *resource.Resource, c Column, kinds
 	if !ok {
 		b.fail(bd.res, "Scope", "the tenant column %q is of type %s; a tenant key is an integer, a uuid or a text", c.Name, c.Type.Name)
 		return
+	}
+	if c.Type.NoMatch {
+		b.fail(bd.res, "Scope", "the tenant column %q has a collation for which different keys are equal: two tenants could be one", c.Name)
 	}
 	if _, seen := kinds[kind]; !seen {
 		kinds[kind] = qualified(nameOf(res)) + "." + c.Name
@@ -400,7 +409,7 @@ func (b *binder) relations(bd *bound) {
 		target := b.bounds[rel.Target]
 		switch rel.Kind {
 		case resource.KindBelongsTo:
-			if target != nil && len(rel.Columns) != len(target.fullKey) && len(rel.Columns) != len(target.key) {
+			if target != nil && target.fullKey != nil && len(rel.Columns) != len(target.fullKey) && len(rel.Columns) != len(target.key) {
 				b.fail(bd.res, member, "names %d columns, and the key of %q has %d", len(rel.Columns), rel.Target, len(target.fullKey))
 			}
 		case resource.KindHasOne, resource.KindHasMany:
@@ -444,8 +453,16 @@ func (b *binder) version(bd *bound) [sha256.Size]byte {
 		_, _ = fmt.Fprintf(h, "sort %q %q\n", name, f.Column)
 	}
 	for _, c := range bd.table.Columns {
-		_, _ = fmt.Fprintf(h, "column %q %q %v\n", c.Name, c.Native, c.Nullable)
+		_, _ = fmt.Fprintf(h, "column %q %q %v %q\n", c.Name, c.Native, c.Nullable, c.Type.Labels)
 	}
+	filterable := bd.res.Filterable()
+	for _, key := range slices.Sorted(maps.Keys(filterable)) {
+		_, _ = fmt.Fprintf(h, "filter %q %q\n", key, filterable[key])
+	}
+	for _, name := range slices.Sorted(maps.Keys(bd.custom)) {
+		_, _ = fmt.Fprintf(h, "custom %q %q %q\n", name, bd.custom[name].SQL, fmt.Sprint(bd.custom[name].Args...))
+	}
+	_, _ = fmt.Fprintf(h, "updated %q narrow %q\n", bd.res.UpdatedAt(), bd.narrow.AppendDigest(nil))
 	return [sha256.Size]byte(h.Sum(nil))
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/Masterminds/squirrel"
+
+	"github.com/tenantry/tenantry/scope"
 )
 
 // page compiles the statement of a list page.
@@ -105,7 +107,11 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner := b.source(b.columns(b.need(map[string]bool{})), false)
+	free := b.bd.scope.Free
+	if free {
+		conditions = append(conditions, b.owned())
+	}
+	inner := b.source(b.columns(b.need(map[string]bool{})), free)
 	var s squirrel.SelectBuilder
 	if capped {
 		rows := squirrel.Select("1 AS one").FromSelect(inner, "t")
@@ -126,6 +132,20 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 	c := &compiled{}
 	c.sql, c.slots, err = b.finish(sql, args)
 	return c, err
+}
+
+// owned is the witness as a condition: a count hands out no row that could be checked, and a scope of the
+// host's own may be true too often.
+func (b *builder) owned() squirrel.Sqlizer {
+	var out squirrel.Or
+	for i, w := range b.bd.scope.Witnesses {
+		if e := "t." + b.witness(i); w.Flag {
+			out = append(out, squirrel.Expr(e))
+		} else {
+			out = append(out, squirrel.Expr(e+" = ?", scope.TenantArg()))
+		}
+	}
+	return out
 }
 
 // unchanged compiles the statement that finds the row of a cursor whose long values are still what they

@@ -158,7 +158,7 @@ func (b *builder) columns(need map[string]bool) []string {
 	return out
 }
 
-// need adds the columns of the conditions and of the order to those already needed.
+// need adds the columns of the conditions and of the key to those already needed.
 func (b *builder) need(need map[string]bool) map[string]bool {
 	columns, _ := b.p.filter.Uses()
 	for _, c := range columns {
@@ -166,9 +166,6 @@ func (b *builder) need(need map[string]bool) map[string]bool {
 	}
 	for _, c := range b.bd.key {
 		need[c.Name] = true
-	}
-	for _, t := range b.p.terms {
-		need[t.col.Name] = true
 	}
 	if b.p.updatedSince != "" {
 		need[b.bd.res.UpdatedAt()] = true

@@ -3,7 +3,6 @@ package executors
 import (
 	"encoding/binary"
 	"slices"
-	"time"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/resource"
@@ -41,7 +40,7 @@ var errCursor = resource.Errorf(resource.InvalidCursor, "/cursor",
 
 // sealCursor makes the cursor that leads behind pos.
 func (x *Executor) sealCursor(pl *plan, p *auth.Principal, client string, pos position) string {
-	plain := binary.AppendVarint(make([]byte, 0, 128), time.Now().Add(cursorLife).Unix())
+	plain := binary.AppendVarint(make([]byte, 0, 128), x.now().Add(cursorLife).Unix())
 	plain = appendString(plain, string(pos.count.mode))
 	plain = binary.AppendVarint(plain, pos.count.total)
 	plain = append(plain, flag(pos.count.atMost))
@@ -80,7 +79,7 @@ func (x *Executor) openCursor(pl *plan, p *auth.Principal, req ListRequest) (*po
 	for len(r.rest) > 0 && !r.bad {
 		pos.values = append(pos.values, posValue{form: posForm(r.byte()), text: r.str()})
 	}
-	if r.bad || time.Now().Unix() >= expires || (len(pos.values) != 0 && len(pos.values) != len(pl.terms)) {
+	if r.bad || x.now().Unix() >= expires || (len(pos.values) != 0 && len(pos.values) != len(pl.terms)) {
 		return nil, errCursor
 	}
 	return pos, nil

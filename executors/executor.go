@@ -14,6 +14,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -34,6 +35,7 @@ type Executor struct {
 	shapes  *lru.Cache[string, *compiled]
 	seal    *sealer
 	buffers sync.Pool
+	now     func() time.Time
 
 	findings []error
 }
@@ -61,7 +63,7 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 	}
 	x := &Executor{
 		findings: findings, db: db, dialect: db.Dialect(), reg: reg, opts: o, kind: kind, seal: seal,
-		byName: make(map[string]*bound, len(bounds)),
+		byName: make(map[string]*bound, len(bounds)), now: time.Now,
 	}
 	if x.shapes, err = lru.New[string, *compiled](maxShapes); err != nil {
 		return nil, err
@@ -70,7 +72,10 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 	for _, bd := range bounds {
 		x.byName[bd.res.Name()] = bd
 	}
-	return x, x.prove(ctx, bounds)
+	if err := x.prove(ctx, bounds); err != nil {
+		return nil, err
+	}
+	return x, nil
 }
 
 // audit looks at row policies and the role. Without RequireRLS what it finds is a warning.
@@ -113,9 +118,5 @@ func (x *Executor) lookup(p *auth.Principal, name string) (*bound, *view, error)
 	if bd.blocked.Load() {
 		return nil, nil, resource.Errorf(resource.Unavailable, "/resource", "%s is out of service; its operator knows why", name)
 	}
-	v, err := x.view(bd, p)
-	if err != nil {
-		return nil, nil, resource.Internal(err)
-	}
-	return bd, v, nil
+	return bd, x.view(bd, p), nil
 }

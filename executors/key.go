@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/resource"
@@ -33,7 +34,7 @@ func parseID(raw json.RawMessage, key []Column, path string) ([]string, error) {
 	out := make([]string, len(key))
 	for i, part := range parts {
 		text, err := url.PathUnescape(part)
-		if err != nil {
+		if err != nil || !utf8.ValidString(text) {
 			return nil, keyForm(key, path)
 		}
 		quoted, err := json.Marshal(text)
@@ -49,6 +50,21 @@ func parseID(raw json.RawMessage, key []Column, path string) ([]string, error) {
 	}
 	return out, nil
 }
+
+// parseGetID types the id of get. The decoder may have told that it is missing or no key.
+func parseGetID(told resource.Errors, raw json.RawMessage, key []Column) ([]string, error) {
+	const path = "/id"
+	switch {
+	case len(raw) > 0:
+		return parseID(raw, key, path)
+	case mention(told, path):
+		return nil, nil
+	default:
+		return nil, resource.Errorf(resource.InvalidArgument, path, "id is required: send the key of one row, as list shows it")
+	}
+}
+
+func isArray(raw []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(raw), []byte{'['}) }
 
 func keyForm(key []Column, path string) *resource.Error {
 	types := make([]string, len(key))
@@ -77,7 +93,11 @@ func parseIDs(raw json.RawMessage, key []Column) ([][]string, error) {
 	out := make([][]string, len(key))
 	var errs resource.Errors
 	for i, item := range items {
-		parts, err := parseID(item, key, resource.Pointer(path, strconv.Itoa(i)))
+		at := path
+		if isArray(raw) {
+			at = resource.Pointer(path, strconv.Itoa(i))
+		}
+		parts, err := parseID(item, key, at)
 		if err != nil {
 			errs = errs.Add(err)
 			continue
@@ -91,7 +111,7 @@ func parseIDs(raw json.RawMessage, key []Column) ([][]string, error) {
 
 func idItems(raw json.RawMessage, whole bool) (items []json.RawMessage, err error) {
 	raw = bytes.TrimSpace(raw)
-	if len(raw) > 0 && raw[0] == '[' {
+	if isArray(raw) {
 		return items, json.Unmarshal(raw, &items)
 	}
 	if len(raw) == 0 || raw[0] != '"' || whole {

@@ -60,7 +60,7 @@ func (x *Executor) newPage(pl *plan) (*page, error) {
 	pg := &page{}
 	pg.start(x, pl, c)
 	if pl.after != nil && pl.after.count.mode == pl.count {
-		pg.count = pl.after.count
+		pg.count = pl.after.count // one count serves a whole listing
 	}
 	return pg, nil
 }
@@ -89,7 +89,7 @@ func (pg *page) run(ctx context.Context, p *auth.Principal) error {
 	began := time.Now()
 	err := x.db.Run(ctx, call)
 	pg.spent = time.Since(began)
-	if pg.gone {
+	if err == nil && pg.gone {
 		return errCursor
 	}
 	return pg.failed(ctx, err)
@@ -178,6 +178,9 @@ func (pg *page) appendCount(buf []byte) []byte {
 // next is the position behind the last row shown; behind none, it is where this page began.
 func (pg *page) next() position {
 	pos := position{count: pg.count}
+	if pos.count.mode == "" && pg.pl.after != nil {
+		pos.count = pg.pl.after.count
+	}
 	switch {
 	case pg.n > 0:
 		pos.values = pg.lastValues()

@@ -55,10 +55,14 @@ func (x *Executor) planList(p *auth.Principal, req ListRequest) (*plan, error) {
 
 // unlessMissing adds the lookup's error, unless the decoder has already said that the resource is missing.
 func unlessMissing(errs resource.Errors, name string, err error) resource.Errors {
-	if name == "" && slices.ContainsFunc(errs, func(e *resource.Error) bool { return e.Path == "/resource" }) {
+	if name == "" && mention(errs, "/resource") {
 		return errs
 	}
 	return errs.Add(err)
+}
+
+func mention(errs resource.Errors, path string) bool {
+	return slices.ContainsFunc(errs, func(e *resource.Error) bool { return e.Path == path })
 }
 
 // parseRows types what decides which rows there are, in which order.
@@ -82,7 +86,7 @@ func (pl *plan) parseRows(req ListRequest) error {
 
 func (pl *plan) parseUpdatedSince(s string) error {
 	const path = "/updated_since"
-	if pl.bd.res.UpdatedAt() == "" {
+	if !pl.v.updated {
 		return resource.Errorf(resource.InvalidArgument, path,
 			"%s does not record when rows change: leave updated_since away", resource.Echo(pl.bd.res.Name()))
 	}
@@ -170,10 +174,8 @@ func (x *Executor) planGet(p *auth.Principal, req GetRequest) (*plan, error) {
 		return nil, unlessMissing(errs, req.Resource, err).Err()
 	}
 	pl := &plan{bd: bd, v: v, d: x.dialect, get: true, limit: 1}
-	if len(req.ID) > 0 {
-		pl.key, err = parseID(req.ID, bd.key, "/id")
-		errs = errs.Add(err)
-	}
+	pl.key, err = parseGetID(errs, req.ID, bd.key)
+	errs = errs.Add(err)
 	pl.sel, err = serializer.Select(v.members, req.Fields)
 	errs = errs.Add(err)
 	if errs = errs.Add(refuseInclude(req.Include)); len(errs) > 0 {

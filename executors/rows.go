@@ -27,9 +27,8 @@ type rows struct {
 	cut       []string
 	spent     time.Duration
 
-	last    []byte // the cursor values of the last row shown, back to back
-	lastAt  []int  // where each ends; negative for NULL
-	scratch []byte
+	last   []byte // the raw sort values of the last row shown, back to back
+	lastAt []int  // where each ends; negative for NULL
 }
 
 func (r *rows) start(x *Executor, pl *plan, c *compiled) {
@@ -127,21 +126,16 @@ func (r *rows) tail(values [][]byte) int {
 	return n
 }
 
-// keep notes the row's place in the listing.
+// keep notes the row's place in the listing, as the driver gave it: only the last row's is ever written.
 func (r *rows) keep(values [][]byte) {
 	r.last, r.lastAt = r.last[:0], r.lastAt[:0]
 	for _, t := range r.c.terms {
 		v := values[t.index]
-		switch {
-		case v == nil:
+		if v == nil {
 			r.lastAt = append(r.lastAt, -1)
 			continue
-		case t.write != nil:
-			r.scratch = t.write(r.scratch[:0], v)
-			r.last = append(r.last, unquoted(r.scratch)...)
-		default:
-			r.last = append(r.last, v...)
 		}
+		r.last = append(r.last, v...)
 		r.lastAt = append(r.lastAt, len(r.last))
 	}
 }
@@ -163,7 +157,11 @@ func (r *rows) lastValues() []posValue {
 			out[i] = posValue{form: formNull}
 			continue
 		}
-		out[i] = positionOf(string(r.last[from:to]), t.marked)
+		v := r.last[from:to]
+		if t.write != nil {
+			v = unquoted(t.write(nil, v))
+		}
+		out[i] = positionOf(string(v), t.marked)
 		from = to
 	}
 	return out

@@ -1,6 +1,7 @@
 package executors
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // Resources answers which resources the principal may read, in order of registration.
-func (x *Executor) Resources(p *auth.Principal) (*Answer, error) {
+func (x *Executor) Resources(p *auth.Principal) *Answer {
 	type entry struct {
 		Name        string `json:"name"`
 		Description string `json:"description"`
@@ -26,8 +27,7 @@ func (x *Executor) Resources(p *auth.Principal) (*Answer, error) {
 		}
 		out.Resources = append(out.Resources, entry{res.Name(), res.Description(), res.Note(), len(v.keys.Names()) > 0})
 	}
-	body, err := marshal(out)
-	return &Answer{JSON: body, Rows: len(out.Resources)}, err
+	return &Answer{JSON: marshal(out), Rows: len(out.Resources)}
 }
 
 // Schema answers what the principal may see of a resource. Mistakes are those that the decoder of the
@@ -100,7 +100,7 @@ type schemaLimits struct {
 	MaxBytes        int `json:"max_bytes"`
 }
 
-func (x *Executor) schema(bd *bound, v *view) ([]byte, error) {
+func (x *Executor) schema(bd *bound, v *view) []byte {
 	doc := schemaDoc{
 		Name: bd.res.Name(), Description: bd.res.Description(), Note: bd.res.Note(), Key: keyDoc(bd, v),
 		Attributes: []schemaAttribute{}, Relationships: []schemaRelationship{}, Filters: []schemaFilter{},
@@ -173,10 +173,14 @@ func relationKeys(v *view, l link) []string {
 	return out
 }
 
-func marshal(v any) ([]byte, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return nil, resource.Internal(err)
+// marshal is encoding/json without its HTML escapes: an agent reads the text as it is. Nothing in our
+// own documents can fail to marshal.
+func marshal(v any) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err)
 	}
-	return body, nil
+	return bytes.TrimSuffix(buf.Bytes(), []byte{'\n'})
 }

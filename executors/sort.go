@@ -29,12 +29,11 @@ func parseSort(names []string, bd *bound, v *view) ([]term, error) {
 		name, d := strings.CutPrefix(given, "-")
 		desc = d
 		c, ok := v.sorts[name]
-		path := resource.Pointer("/sort", strconv.Itoa(i))
 		switch {
 		case !ok:
-			errs = append(errs, unknownSort(name, path, v))
+			errs = append(errs, unknownSort(name, sortPath(i), v))
 		case slices.ContainsFunc(names[:i], func(n string) bool { return strings.TrimPrefix(n, "-") == name }):
-			errs = append(errs, resource.Errorf(resource.InvalidArgument, path,
+			errs = append(errs, resource.Errorf(resource.InvalidArgument, sortPath(i),
 				"sort names %s twice: name it once", resource.Echo(name)))
 		default:
 			terms = append(terms, term{c, desc})
@@ -50,6 +49,8 @@ func parseSort(names []string, bd *bound, v *view) ([]term, error) {
 	}
 	return terms, nil
 }
+
+func sortPath(i int) string { return resource.Pointer("/sort", strconv.Itoa(i)) }
 
 func unknownSort(name, path string, v *view) *resource.Error {
 	e := resource.Errorf(resource.UnknownField, path, "rows cannot be sorted by %s: %s", resource.Echo(name), sortAdvice(v))

@@ -106,8 +106,12 @@ func sample(t resource.Type) any {
 			return t.Labels[0]
 		}
 		return nil
-	case resource.Date, resource.Timestamp, resource.TimestampTZ:
+	case resource.Date:
 		return "2026-07-01"
+	case resource.Timestamp:
+		return "2026-07-01T09:30:00" // a bare date is no value of a custom filter
+	case resource.TimestampTZ:
+		return "2026-07-01T09:30:00Z"
 	case resource.Bytea, resource.XML, resource.JSON, resource.JSONB, resource.Array:
 		return nil
 	default:

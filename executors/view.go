@@ -21,6 +21,7 @@ type view struct {
 	keys     *filtering.Keys
 	sortable []string          // in declared order
 	sorts    map[string]Column // by public name
+	updated  bool              // the caller may ask for what has changed
 	schema   []byte            // the answer of resource_schema
 }
 
@@ -52,7 +53,7 @@ func (b *binder) gates(bd *bound) []string {
 
 // view returns what the principal may see of the resource. Views are kept by the scopes that matter,
 // never by identity.
-func (x *Executor) view(bd *bound, p *auth.Principal) (*view, error) {
+func (x *Executor) view(bd *bound, p *auth.Principal) *view {
 	var buf [64]byte
 	key := buf[:0]
 	for _, g := range bd.gates {
@@ -66,26 +67,23 @@ func (x *Executor) view(bd *bound, p *auth.Principal) (*view, error) {
 	v, ok := bd.views[string(key)]
 	bd.mu.RUnlock()
 	if ok {
-		return v, nil
+		return v
 	}
-	v, err := x.newView(bd, p)
-	if err != nil {
-		return nil, err
-	}
+	v = x.newView(bd, p)
 	bd.mu.Lock()
 	defer bd.mu.Unlock()
 	if len(bd.views) >= maxViews {
 		clear(bd.views)
 	}
 	bd.views[string(key)] = v
-	return v, nil
+	return v
 }
 
 // maxViews bounds the kept views of one resource; a host with more sets of scopes than that builds some
 // of them again.
 const maxViews = 1024
 
-func (x *Executor) newView(bd *bound, p *auth.Principal) (*view, error) {
+func (x *Executor) newView(bd *bound, p *auth.Principal) *view {
 	v := &view{sorts: map[string]Column{}}
 	for _, f := range bd.res.Fields() {
 		if visibleField(bd.res, f, p) {
@@ -105,9 +103,9 @@ func (x *Executor) newView(bd *bound, p *auth.Principal) (*view, error) {
 		}
 	}
 	v.keys = filtering.NewKeys(x.visibleKeys(bd, p))
-	schema, err := x.schema(bd, v)
-	v.schema = schema
-	return v, err
+	v.updated = bd.res.UpdatedAt() != "" && visibleColumn(bd.res, bd.res.UpdatedAt(), p)
+	v.schema = x.schema(bd, v)
+	return v
 }
 
 func visibleField(res *resource.Resource, f resource.Field, p *auth.Principal) bool {

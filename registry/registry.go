@@ -8,6 +8,7 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/resource"
@@ -38,7 +39,6 @@ func New(opts *Options, specs ...resource.Spec) (*Registry, error) {
 	for _, s := range specs {
 		if s.Name != "" && declared[s.Name] {
 			errs = append(errs, fmt.Errorf("resource %s: Name: a resource of this name is already registered", s.Name))
-			continue
 		}
 		declared[s.Name] = true
 		res, err := resource.New(s, opts.Requires)
@@ -80,8 +80,8 @@ func checkTargets(s resource.Spec, declared map[string]bool) (errs []error) {
 }
 
 // All returns every resource in order of registration, internal ones included. It is for building, not
-// for answering: what a caller may see is Visible's to say.
-func (r *Registry) All() []*resource.Resource { return r.resources }
+// for answering: what a caller may see is Visible's to say. The caller owns the slice.
+func (r *Registry) All() []*resource.Resource { return slices.Clone(r.resources) }
 
 // Find returns the resource of that name, internal or not, for building.
 func (r *Registry) Find(name string) (*resource.Resource, bool) {

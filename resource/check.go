@@ -17,6 +17,7 @@ const maxLimit = 500
 // resource and the member. What concerns other resources is checked by the registry.
 // DefaultRequires is the permission scope of a Spec that names none.
 func New(s Spec, defaultRequires string) (*Resource, error) {
+	s = s.clone()
 	c := &checker{spec: s}
 	r := &Resource{spec: s, requires: s.Requires, byName: map[string]int{}}
 	if r.requires == "" {
@@ -133,7 +134,8 @@ func relationGap(rel Relation) string {
 			return "needs the foreign key column of the target"
 		}
 	case KindManyToMany:
-		if rel.Through == "" || len(rel.ThroughFK) == 0 || len(rel.TheirColumns) == 0 {
+		if rel.Through == "" || len(rel.ThroughFK) == 0 || len(rel.TheirColumns) == 0 ||
+			slices.Contains(rel.ThroughFK, "") || slices.Contains(rel.TheirColumns, "") {
 			return "needs the join table and its two foreign keys"
 		}
 	case KindPolymorphic:
@@ -191,6 +193,7 @@ func (c *checker) sort(r *Resource) {
 	for _, name := range c.spec.Sortable {
 		f, ok := r.Field(name)
 		switch {
+		case r.fields == nil: // the serializer's own mistake, told already
 		case !ok:
 			c.fail("Sortable", "%q is not a field", name)
 		case f.Computed():

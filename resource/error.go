@@ -134,7 +134,7 @@ const maxEcho = 40
 // escaped.
 func Echo(s string) string {
 	if utf8.RuneCountInString(s) > maxEcho {
-		s = string([]rune(s[:min(len(s), 4*maxEcho)])[:maxEcho]) + "…"
+		s = Clip(s)
 	}
 	return strconv.Quote(s)
 }
@@ -150,10 +150,11 @@ func Pointer(path string, tokens ...string) string {
 	return b.String()
 }
 
-// Clip shortens a name that a caller made up to 40 characters, for the places that echo it.
+// Clip shortens a name that a caller made up to 40 characters, for the places that echo it. The result
+// is valid UTF-8.
 func Clip(s string) string {
 	if utf8.RuneCountInString(s) <= maxEcho {
-		return s
+		return strings.ToValidUTF8(s, "\uFFFD")
 	}
-	return string([]rune(s[:min(len(s), 4*maxEcho)])[:maxEcho]) + "…"
+	return string([]rune(s[:min(len(s), utf8.UTFMax*maxEcho)])[:maxEcho]) + "…"
 }

@@ -14,6 +14,9 @@
 package resource
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/Masterminds/squirrel"
 
 	"github.com/tenantry/tenantry/scope"
@@ -80,6 +83,19 @@ type Spec struct {
 
 	// Limits of one page.
 	Limits Limits
+}
+
+// clone shares no list or map with s, so that its owner can do with them what it likes.
+func (s Spec) clone() Spec {
+	s.Key, s.Sortable = slices.Clone(s.Key), slices.Clone(s.Sortable)
+	s.Filterable, s.Companions, s.Narrow = maps.Clone(s.Filterable), maps.Clone(s.Companions), maps.Clone(s.Narrow)
+	s.Filters, s.Relations = slices.Clone(s.Filters), slices.Clone(s.Relations)
+	for i, r := range s.Relations {
+		r.Columns, r.TheirColumns = slices.Clone(r.Columns), slices.Clone(r.TheirColumns)
+		r.ThroughFK = slices.Clone(r.ThroughFK)
+		s.Relations[i] = r
+	}
+	return s
 }
 
 // Limits bounds the pages of a resource. Zero members take the executor's defaults.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/Masterminds/squirrel"
@@ -16,13 +17,19 @@ type TextRules struct {
 
 // Condition returns the text and arguments of a host's condition, checked: not empty, balanced, one
 // statement, no comment, no numbered placeholder, and as many placeholders as arguments. squirrel
-// values may be empty or mean something else than they seem to (a nil Eq is IS NULL, an empty And is
-// true); what such a value renders to is refused here.
-func Condition(cond squirrel.Sqlizer, rules TextRules) (string, []any, error) {
+// values may be empty or mean something else than they seem to: an empty Eq or And is true, an empty Or
+// or list is false. What such a value renders to is refused here, at any depth. A panic of the value is
+// an error.
+func Condition(cond squirrel.Sqlizer, rules TextRules) (sql string, args []any, err error) {
 	if cond == nil || (reflect.ValueOf(cond).Kind() == reflect.Pointer && reflect.ValueOf(cond).IsNil()) {
 		return "", nil, errors.New("the condition is nil")
 	}
-	sql, args, err := cond.ToSql()
+	defer func() {
+		if p := recover(); p != nil {
+			sql, args, err = "", nil, fmt.Errorf("the condition panicked: %v", p)
+		}
+	}()
+	sql, args, err = cond.ToSql()
 	if err != nil {
 		return "", nil, err
 	}
@@ -37,12 +44,10 @@ func Condition(cond squirrel.Sqlizer, rules TextRules) (string, []any, error) {
 }
 
 func checkText(sql string, rules TextRules) (placeholders int, err error) {
-	switch strings.Join(strings.Fields(strings.Trim(sql, "() ")), "") {
-	case "", "1=1", "true", "TRUE", "True":
-		return 0, fmt.Errorf("the condition %q says nothing", sql)
-	}
 	depth := 0
+	var gist strings.Builder // without blanks and what is in quotes
 	err = Scan(sql, func(t Token) error {
+		gist.WriteString(t.gist())
 		switch {
 		case t.Placeholder:
 			placeholders++
@@ -59,10 +64,28 @@ func checkText(sql string, rules TextRules) (placeholders int, err error) {
 		}
 		return nil
 	})
-	if err == nil && depth != 0 {
-		err = fmt.Errorf("the condition %q leaves a parenthesis open", sql)
+	switch {
+	case err != nil:
+		return 0, err
+	case depth != 0:
+		return 0, fmt.Errorf("the condition %q leaves a parenthesis open", sql)
+	default:
+		return placeholders, saysNothing(sql, gist.String())
 	}
-	return placeholders, err
+}
+
+// saysNothing refuses text that is constant, and the two constants that squirrel writes for an empty value.
+func saysNothing(sql, gist string) error {
+	switch text := strings.Trim(gist, "()"); {
+	case text == "", strings.EqualFold(text, "true"):
+		return fmt.Errorf("the condition %q says nothing", sql)
+	case strings.Contains("("+gist+")", "(1=1)"):
+		return fmt.Errorf("the condition %q says nothing where it holds 1=1, which is what an empty squirrel value becomes", sql)
+	case strings.Contains("("+gist+")", "(1=0)"):
+		return fmt.Errorf("the condition %q is never true where it holds 1=0, which is what an empty list becomes", sql)
+	default:
+		return nil
+	}
 }
 
 func isTable(word string) bool {
@@ -78,7 +101,18 @@ func isTable(word string) bool {
 type Token struct {
 	Text        string
 	Placeholder bool // a single ?
-	Word        bool // an unquoted name or keyword
+	Word        bool // an unquoted name, keyword or number
+}
+
+func (t Token) gist() string {
+	switch t.Text[0] {
+	case ' ', '\t', '\n', '\r', '\f', '\v':
+		return ""
+	case '\'', '"':
+		return "''"
+	default:
+		return t.Text
+	}
 }
 
 // Scan cuts a condition into tokens, in order and without loss: joined, the texts are the condition
@@ -115,18 +149,31 @@ func next(sql string, i int) (Token, int, error) {
 	case c == '?':
 		return Token{Text: "?", Placeholder: true}, 1, nil
 	case wordByte(c):
-		n := 1
-		for n < len(rest) && (wordByte(rest[n]) || rest[n] == '$') {
-			n++
-		}
-		if n < len(rest) && rest[n] == '\'' && !strings.EqualFold(rest[:n], "date") && n <= 2 {
-			return Token{}, 0, fmt.Errorf("the condition %q holds a string with a prefix: write it in plain quotes", sql)
-		}
-		return Token{Text: rest[:n], Word: true}, n, nil
+		return word(sql, rest)
 	case strings.HasPrefix(rest, "&'"), strings.HasPrefix(rest, "&\""):
 		return Token{}, 0, fmt.Errorf("the condition %q holds a string with a prefix: write it in plain quotes", sql)
 	default:
 		return Token{Text: rest[:1]}, 1, nil
+	}
+}
+
+// number is what may begin with a digit. PostgreSQL before 15 takes anything else apart: 1e” is a number
+// and a string with escapes, 1$2 a number and an argument.
+var number = regexp.MustCompile(`^([0-9_]+([eE][0-9]*)?|0[xXoObB][0-9a-fA-F_]+)$`)
+
+func word(sql, rest string) (Token, int, error) {
+	n := 1
+	for n < len(rest) && (wordByte(rest[n]) || rest[n] == '$') {
+		n++
+	}
+	text := rest[:n]
+	switch {
+	case n < len(rest) && rest[n] == '\'':
+		return Token{}, 0, fmt.Errorf("the condition %q holds a string with a prefix: write it in plain quotes, with a blank before it", sql)
+	case '0' <= text[0] && text[0] <= '9' && !number.MatchString(text):
+		return Token{}, 0, fmt.Errorf("the condition %q holds %q, which is neither a number nor a name", sql, text)
+	default:
+		return Token{Text: text, Word: true}, n, nil
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unique"
 )
 
 // Kind says what sort of key a tenant has. All resources of one registry agree on it.
@@ -33,15 +34,21 @@ const maxText = 256
 // The zero ID is invalid: no query runs with it.
 type ID struct {
 	kind Kind
-	key  string // canonical: decimal digits, lower case 8-4-4-4-12, or the text itself
+
+	// key is the canonical text: decimal digits, lower case 8-4-4-4-12, or the text itself. Printing a
+	// struct of somebody else's with an ID in an unexported field does not call Format: a handle shows
+	// its address there.
+	key unique.Handle[string]
 }
+
+func newID(kind Kind, key string) ID { return ID{kind, unique.Make(key)} }
 
 // Int returns the ID of an integer key. Zero is refused: it is what a forgotten value looks like.
 func Int(n int64) (ID, error) {
 	if n == 0 {
 		return ID{}, errors.New("tenant: 0 is not a tenant key")
 	}
-	return ID{kind: KindInt, key: strconv.FormatInt(n, 10)}, nil
+	return newID(KindInt, strconv.FormatInt(n, 10)), nil
 }
 
 // UUID returns the ID of a UUID key. The nil UUID is refused.
@@ -50,7 +57,7 @@ func UUID(u [16]byte) (ID, error) {
 		return ID{}, errors.New("tenant: the nil UUID is not a tenant key")
 	}
 	h := hex.EncodeToString(u[:])
-	return ID{kind: KindUUID, key: h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]}, nil
+	return newID(KindUUID, h[:8]+"-"+h[8:12]+"-"+h[12:16]+"-"+h[16:20]+"-"+h[20:]), nil
 }
 
 // Text returns the ID of a text key. An empty key, one over 256 bytes, invalid UTF-8, control
@@ -66,7 +73,7 @@ func Text(s string) (ID, error) {
 	case strings.TrimSpace(s) != s:
 		return ID{}, errors.New("tenant: a text key has no blanks around it")
 	}
-	return ID{kind: KindText, key: s}, nil
+	return newID(KindText, s), nil
 }
 
 // Parse reads a key of the given kind from text, as a token claim or a header carries it.
@@ -109,9 +116,15 @@ func (id ID) Valid() bool { return id.kind != "" }
 // Kind returns the kind of the key, or "" for the zero ID.
 func (id ID) Kind() Kind { return id.kind }
 
-// Key returns the canonical text of the key: decimal digits, a lower-case UUID or the text itself.
+// Key returns the canonical text of the key: decimal digits, a lower-case UUID or the text itself; ""
+// for the zero ID.
 // It is for binding to a statement and for telling a caller which tenants it was granted; do not log it.
-func (id ID) Key() string { return id.key }
+func (id ID) Key() string {
+	if !id.Valid() {
+		return ""
+	}
+	return id.key.Value()
+}
 
 // Format keeps the key out of every fmt verb, so that a principal in a log line names no tenant.
 func (id ID) Format(s fmt.State, _ rune) {

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/executors"
+)
+
+// pageRows is the size of the page that the bars are about.
+const pageRows = 25
+
+// speed measures CPU and throughput of a list against draining its rows, and of a deep page and a count against a
+// plain page.
+func (b *bench) speed(ctx context.Context, r *report) error {
+	ways, done, err := b.ways(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	s, err := b.meter.rounds(ctx, b.opts.Rounds, ways)
+	if err != nil {
+		return err
+	}
+	r.atMost("list-cpu", ratio(s["list"], s["raw"], cpu), 1.4)
+	r.atLeast("list-throughput", ratio(s["list"], s["raw"], throughput), 0.70)
+	r.atMost("list-without-settings-cpu", ratio(s["bare"], s["raw"], cpu), 1.3)
+	r.atLeast("list-without-settings-throughput", ratio(s["bare"], s["raw"], throughput), 0.75)
+	r.atMost("keyset-depth-cpu", ratio(s["deep"], s["first"], cpu), 1.5)
+	r.atMost("capped-count-cpu", ratio(s["capped"], s["first"], cpu), 5)
+	for _, w := range ways {
+		r.figure(w.name+"-calls", median(each(s[w.name], throughput)), "calls/s")
+		r.figure(w.name+"-app-cpu", median(each(s[w.name], appCPU)), "µs/call")
+		r.figure(w.name+"-server-cpu", median(each(s[w.name], serverCPU)), "µs/call")
+	}
+	return nil
+}
+
+func appCPU(s sample) float64    { return float64(s.app.Microseconds()) / float64(s.calls) }
+func serverCPU(s sample) float64 { return float64(s.server.Microseconds()) / float64(s.calls) }
+
+// ways are what is measured in turns. Done closes what they opened.
+func (b *bench) ways(ctx context.Context) (ways []way, done func(), err error) {
+	cfg, err := b.config()
+	if err != nil {
+		return nil, nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			pool.Close()
+		}
+	}()
+	unset, err := b.executor(ctx, &bare{b.db, pool})
+	if err != nil {
+		return nil, nil, err
+	}
+	q, err := b.recorded(ctx, page(pageRows))
+	if err != nil {
+		return nil, nil, err
+	}
+	deep := page(pageRows)
+	if deep.Cursor, err = b.cursorAt(ctx, b.data.large/10*9); err != nil {
+		return nil, nil, err
+	}
+	capped := page(pageRows)
+	capped.Count = executors.CountCapped
+	return []way{
+		{"raw", func(ctx context.Context, r *rand.Rand) error { return q.drain(ctx, b.raw, b.anyone(r)) }},
+		{"list", func(ctx context.Context, r *rand.Rand) error { return list(ctx, b.exec, b.anyone(r), page(pageRows)) }},
+		{"bare", func(ctx context.Context, r *rand.Rand) error { return list(ctx, unset, b.anyone(r), page(pageRows)) }},
+		{"first", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, page(pageRows)) }},
+		{"deep", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, deep) }},
+		{"capped", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, capped) }},
+	}, pool.Close, nil
+}
+
+// recorded is the statement that an executor sends for a request.
+func (b *bench) recorded(ctx context.Context, req executors.ListRequest) (query, error) {
+	rec := &recorder{DB: b.db}
+	exec, err := b.executor(ctx, rec)
+	if err != nil {
+		return query{}, err
+	}
+	if err := list(ctx, exec, b.large, req); err != nil {
+		return query{}, err
+	}
+	return rec.query()
+}
+
+// anyone is the caller of a random small tenant.
+func (b *bench) anyone(r *rand.Rand) *auth.Principal { return b.small[r.IntN(len(b.small))] }
+
+func list(ctx context.Context, x *executors.Executor, p *auth.Principal, req executors.ListRequest) error {
+	_, err := x.List(ctx, p, req)
+	return err
+}

@@ -1,0 +1,116 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/tenantry/tenantry/resource"
+)
+
+// internalMessage stands before the reference of every internal error.
+const internalMessage = "internal error: try again, or tell the operator this reference: "
+
+// failure turns an error into the JSON that an agent reads, and tells the event about it. Only what is
+// made for agents reaches them; any other error is internal, and its cause goes to the log.
+func (s *Server) failure(ctx context.Context, err error, e *Event) []byte {
+	mistakes := public(ctx, err)
+	first := mistakes[0]
+	e.Code, e.Outcome = first.Code, outcomeOf(first.Code)
+	if canceled(ctx, err) {
+		e.Outcome = OutcomeCanceled
+	}
+	if cause := first.Unwrap(); e.Outcome != OutcomeCanceled && (first.Code == resource.CodeInternal || cause != nil) {
+		e.Reference = newReference()
+		s.logCause(ctx, first, e)
+		shown := *first
+		switch first.Code {
+		case resource.CodeInternal:
+			shown = resource.Error{Code: resource.CodeInternal, Message: internalMessage + e.Reference}
+		case resource.Unavailable:
+			shown.Message += " (reference " + e.Reference + ")"
+		default:
+		}
+		mistakes[0] = &shown
+	}
+	return failureJSON(mistakes)
+}
+
+// public returns the mistakes as an agent may see them, at least one and at most maxMistakes. An internal
+// error hides the others: nothing said beside it can be trusted.
+func public(ctx context.Context, err error) resource.Errors {
+	var out resource.Errors
+	if many, ok := errors.AsType[resource.Errors](err); ok && len(many) > 0 {
+		out = append(out, many...)
+	} else if one, ok := errors.AsType[*resource.Error](err); ok && one != nil {
+		out = append(out, one)
+	} else if canceled(ctx, err) {
+		out = append(out, resource.Errorf(resource.Unavailable, "", "the call was cancelled before it finished: send it again"))
+	} else if errors.Is(err, context.DeadlineExceeded) {
+		out = append(out, resource.Errorf(resource.Timeout, "", "the call did not finish in its time: send a narrower one"))
+	} else {
+		out = append(out, resource.Internal(err))
+	}
+	for _, e := range out {
+		if e.Code == resource.CodeInternal {
+			return resource.Errors{e}
+		}
+	}
+	return out[:min(len(out), maxMistakes)]
+}
+
+// canceled reports whether the caller went away, which is nobody's fault.
+func canceled(ctx context.Context, err error) bool {
+	return errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, context.Canceled)
+}
+
+func newReference() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// logCause writes what an agent must not see, under the reference it was given. The text of a database
+// error may quote values of a row, so that it is for the debug level only.
+func (s *Server) logCause(ctx context.Context, e *resource.Error, ev *Event) {
+	cause := e.Unwrap()
+	attrs := []slog.Attr{
+		slog.String("reference", ev.Reference), slog.String("tool", ev.Tool), slog.String("resource", ev.Resource),
+		slog.String("code", string(e.Code)), slog.String("type", fmt.Sprintf("%T", cause)),
+	}
+	level := slog.LevelError
+	if e.Code != resource.CodeInternal {
+		level = slog.LevelWarn
+	}
+	var state interface{ SQLState() string }
+	if errors.As(cause, &state) {
+		attrs = append(attrs, slog.String("sqlstate", state.SQLState()))
+		s.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "cause of a failed call", slog.String("reference", ev.Reference), slog.String("cause", cause.Error()))
+	} else if cause != nil {
+		attrs = append(attrs, slog.String("cause", cause.Error()))
+	}
+	s.opts.Logger.LogAttrs(ctx, level, "a call failed", attrs...)
+}
+
+// failureJSON writes {"error":…} and, beside several mistakes, "errors" with all of them.
+func failureJSON(mistakes resource.Errors) []byte {
+	body := struct {
+		Error  *resource.Error `json:"error"`
+		Errors resource.Errors `json:"errors,omitempty"`
+	}{Error: mistakes[0]}
+	if len(mistakes) > 1 {
+		body.Errors = mistakes
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(body); err != nil {
+		return []byte(`{"error":{"code":"internal","message":"internal error"}}`)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

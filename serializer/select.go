@@ -1,0 +1,96 @@
+package serializer
+
+import (
+	"strconv"
+
+	"github.com/tenantry/tenantry/resource"
+)
+
+const (
+	maxNames   = 500
+	maxSuggest = 10 // an answer reports no more mistakes, and each suggestion costs a walk over all names
+)
+
+// Members is what the principal may see of a resource: fields in output order and relations sorted by
+// name. A name is never both.
+type Members struct {
+	Fields []resource.Field
+	Links  []string
+}
+
+// Selection is what one call asked for, as ascending indexes into [Members], each at most once. Make one
+// with [Select].
+type Selection struct {
+	Fields []int
+	Links  []int
+	All    bool // no name was given; every member is selected
+}
+
+// Select reads the fields argument: names of fields and relations in one namespace. No name selects
+// everything, and a name may stand twice. The error is a [resource.Errors] with every name that is not a
+// member, or the one that there are too many.
+func Select(m Members, names []string) (Selection, error) {
+	if len(names) == 0 {
+		return Selection{Fields: upTo(len(m.Fields)), Links: upTo(len(m.Links)), All: true}, nil
+	}
+	if len(names) > maxNames {
+		return Selection{}, resource.Errors{resource.Errorf(resource.LimitExceeded, "/fields",
+			"fields takes at most %d names; leave it out to get every field", maxNames)}
+	}
+	all := m.names()
+	place := make(map[string]int, len(all))
+	for i, name := range all {
+		place[name] = i
+	}
+	marked := make([]bool, len(all))
+	var mistakes resource.Errors
+	for n, name := range names {
+		if i, ok := place[name]; ok {
+			marked[i] = true
+			continue
+		}
+		mistakes = append(mistakes, unknownField(n, name, all, len(mistakes) < maxSuggest))
+	}
+	if err := mistakes.Err(); err != nil {
+		return Selection{}, err
+	}
+	return Selection{Fields: indexes(marked[:len(m.Fields)]), Links: indexes(marked[len(m.Fields):])}, nil
+}
+
+// names returns fields and relations in the order of the answer.
+func (m Members) names() []string {
+	all := make([]string, 0, len(m.Fields)+len(m.Links))
+	for _, f := range m.Fields {
+		all = append(all, f.Name)
+	}
+	return append(all, m.Links...)
+}
+
+func unknownField(n int, name string, all []string, suggest bool) *resource.Error {
+	e := resource.Errorf(resource.UnknownField, "/fields/"+strconv.Itoa(n),
+		"%s is not a field or relation of this resource; send names from allowed, or leave fields out to get all",
+		resource.Echo(name))
+	e.Allowed = all
+	if suggest {
+		e.Suggestions = resource.Nearest(name, all)
+	}
+	return e
+}
+
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+func indexes(marked []bool) []int {
+	var out []int
+	for i, yes := range marked {
+		if yes {
+			out = append(out, i)
+		}
+	}
+	return out
+}
