@@ -19,7 +19,7 @@ type Options struct {
 	// Quick asks for a smoke run on little data, whose figures mean nothing.
 	Quick bool
 
-	Rounds  int           // rounds of measurement; 9
+	Rounds  int           // rounds of measurement; 15
 	Slice   time.Duration // how long one way runs in one round; 250 ms
 	Workers int           // calls at a time; 8
 	Seed    uint64        // of everything that is random; 1
@@ -36,7 +36,7 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		out = *o
 	}
-	rounds, slice := 9, 250*time.Millisecond
+	rounds, slice := 15, 250*time.Millisecond
 	if out.Quick {
 		rounds, slice = 3, 20*time.Millisecond
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
 )
@@ -16,11 +14,16 @@ const pageRows = 25
 // speed measures CPU and throughput of a list against draining its rows, and of a deep page and a count against a
 // plain page.
 func (b *bench) speed(ctx context.Context, r *report) error {
-	ways, done, err := b.ways(ctx)
+	ways, err := b.ways(ctx)
 	if err != nil {
 		return err
 	}
-	defer done()
+	w, err := b.web(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	ways = append(ways, way{"http", w.call})
 	s, err := b.meter.rounds(ctx, b.opts.Rounds, ways)
 	if err != nil {
 		return err
@@ -31,6 +34,8 @@ func (b *bench) speed(ctx context.Context, r *report) error {
 	r.atLeast("list-without-settings-throughput", ratio(s["bare"], s["raw"], throughput), 0.75)
 	r.atMost("keyset-depth-cpu", ratio(s["deep"], s["first"], cpu), 1.5)
 	r.atMost("capped-count-cpu", ratio(s["capped"], s["first"], cpu), 5)
+	r.figure("http-cpu", ratio(s["http"], s["list"], cpu), "of list, with the client's")
+	r.figure("http-throughput", ratio(s["http"], s["list"], throughput), "of list")
 	for _, w := range ways {
 		r.figure(w.name+"-calls", median(each(s[w.name], throughput)), "calls/s")
 		r.figure(w.name+"-app-cpu", median(each(s[w.name], appCPU)), "µs/call")
@@ -42,43 +47,26 @@ func (b *bench) speed(ctx context.Context, r *report) error {
 func appCPU(s sample) float64    { return float64(s.app.Microseconds()) / float64(s.calls) }
 func serverCPU(s sample) float64 { return float64(s.server.Microseconds()) / float64(s.calls) }
 
-// ways are what is measured in turns. Done closes what they opened.
-func (b *bench) ways(ctx context.Context) (ways []way, done func(), err error) {
-	cfg, err := b.config()
-	if err != nil {
-		return nil, nil, err
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() {
-		if err != nil {
-			pool.Close()
-		}
-	}()
-	unset, err := b.executor(ctx, &bare{b.db, pool})
-	if err != nil {
-		return nil, nil, err
-	}
+// ways are what is measured in turns.
+func (b *bench) ways(ctx context.Context) ([]way, error) {
 	q, err := b.recorded(ctx, page(pageRows))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	deep := page(pageRows)
 	if deep.Cursor, err = b.cursorAt(ctx, b.data.large/10*9); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	capped := page(pageRows)
 	capped.Count = executors.CountCapped
 	return []way{
 		{"raw", func(ctx context.Context, r *rand.Rand) error { return q.drain(ctx, b.raw, b.anyone(r)) }},
 		{"list", func(ctx context.Context, r *rand.Rand) error { return list(ctx, b.exec, b.anyone(r), page(pageRows)) }},
-		{"bare", func(ctx context.Context, r *rand.Rand) error { return list(ctx, unset, b.anyone(r), page(pageRows)) }},
+		{"bare", func(ctx context.Context, r *rand.Rand) error { return list(ctx, b.bare, b.anyone(r), page(pageRows)) }},
 		{"first", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, page(pageRows)) }},
 		{"deep", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, deep) }},
 		{"capped", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, capped) }},
-	}, pool.Close, nil
+	}, nil
 }
 
 // recorded is the statement that an executor sends for a request.

@@ -40,7 +40,7 @@ func (b *bench) wander(ctx context.Context, r *rand.Rand, calls int) error {
 	var req executors.ListRequest
 	for range calls {
 		if req.Cursor == "" || r.IntN(3) == 0 {
-			req = request(r)
+			req = anyRequest(r)
 		}
 		answer, err := b.exec.List(ctx, p, req)
 		if err != nil {
@@ -53,8 +53,8 @@ func (b *bench) wander(ctx context.Context, r *rand.Rand, calls int) error {
 	return nil
 }
 
-// request is a random call.
-func request(r *rand.Rand) executors.ListRequest {
+// anyRequest is a random call.
+func anyRequest(r *rand.Rand) executors.ListRequest {
 	limit := 1 + r.IntN(50)
 	req := executors.ListRequest{
 		Resource: "widgets", Limit: &limit, Fields: some(r, columns), Filter: filter(r),

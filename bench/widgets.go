@@ -49,10 +49,11 @@ type bench struct {
 	data  *database
 	meter *meter
 
-	conns *conns // those of db
-	db    *postgres.DB
-	raw   *pgxpool.Pool
-	exec  *executors.Executor
+	raw, unset *pgxpool.Pool
+	db         *postgres.DB
+	conns      *conns              // those of db
+	exec       *executors.Executor // on db
+	bare       *executors.Executor // on unset
 
 	small []*auth.Principal
 	large *auth.Principal
@@ -72,14 +73,19 @@ func (b *bench) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.raw, err = pgxpool.NewWithConfig(ctx, cfg.Copy()); err != nil {
-		return err
+	for _, pool := range []**pgxpool.Pool{&b.raw, &b.unset} {
+		if *pool, err = pgxpool.NewWithConfig(ctx, cfg.Copy()); err != nil {
+			return err
+		}
 	}
 	cfg.AfterConnect = b.conns.add
 	if b.db, err = postgres.Open(ctx, cfg); err != nil {
 		return err
 	}
-	b.exec, err = b.executor(ctx, b.db)
+	if b.exec, err = b.executor(ctx, b.db); err != nil {
+		return err
+	}
+	b.bare, err = b.executor(ctx, &bare{b.db, b.unset})
 	return err
 }
 
@@ -120,8 +126,10 @@ func (b *bench) callers() error {
 }
 
 func (b *bench) close() {
-	if b.raw != nil {
-		b.raw.Close()
+	for _, pool := range []*pgxpool.Pool{b.raw, b.unset} {
+		if pool != nil {
+			pool.Close()
+		}
 	}
 	if b.db != nil {
 		b.db.Close()

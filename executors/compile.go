@@ -22,6 +22,8 @@ type compiled struct {
 	binary []bool
 	oids   []uint32
 
+	opening  []byte // of the answer
+	naming   int    // bytes that the names of all its members take
 	enc      *serializer.Encoder
 	computed computedPlan
 	witness  int    // index of the first witness column
@@ -41,6 +43,7 @@ type termAt struct {
 type cellAt struct {
 	index int
 	write serializer.Writer // for a binary value; nil when the raw value is the text
+	kind  resource.Kind
 }
 
 // The sources of arguments. They are comparable, so that one source is one placeholder however often a

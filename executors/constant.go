@@ -13,6 +13,9 @@ import (
 // constant is an argument that a host wrote into a condition, in a form every database binds alike. A
 // nil compares as nothing and a bare byte array binds as a list, so both are refused.
 func constant(v any) (any, error) {
+	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Pointer && rv.IsNil() {
+		v = nil
+	}
 	if valuer, ok := v.(driver.Valuer); ok {
 		out, err := valuer.Value()
 		if err != nil {

@@ -257,7 +257,9 @@ func TestCursorEndsWithItsSchema(t *testing.T) {
 		{"the resource is narrowed", func(s *resource.Spec) { s.Narrow = resource.Conditions{"paid": true} }, nil, false},
 		{"the key changes", func(s *resource.Spec) { s.Key = []string{"ref"} }, nil, false},
 		{"changes are recorded elsewhere", func(s *resource.Spec) { s.UpdatedAt = "placed_at" }, nil, false},
-		{"a column takes nulls", nil, func(m map[executors.TableName]*executors.Table) { m[executors.TableName{Name: "orders"}].Columns[3].Nullable = true }, false},
+		{"a column takes nulls", nil, func(m map[executors.TableName]*executors.Table) {
+			m[executors.TableName{Name: "orders"}].Columns[3].Nullable = true
+		}, false},
 		{"a column's type changes", nil, func(m map[executors.TableName]*executors.Table) {
 			m[executors.TableName{Name: "orders"}].Columns[3].Native = `"pg_catalog"."varchar"`
 		}, false},
@@ -352,7 +354,10 @@ func TestCursorOfALongValue(t *testing.T) {
 }
 
 func FuzzCursor(f *testing.F) {
-	x, db := openShop(f)
+	db := &fakeDB{tables: shopTables()}
+	opts := quiet()
+	opts.CursorKeys = nil // a seed of another process is as foreign as any
+	x := open(f, db, opts, shop()...)
 	p := caller(f, 42, staff...)
 	good := firstPage(f, x, db, p, executors.ListRequest{Resource: "orders"})
 	for _, c := range []string{good.Cursor, good.Cursor[:20], "AQ", "", "====", strings.Repeat("A", 100), "\xff"} {

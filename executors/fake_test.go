@@ -106,7 +106,7 @@ func (db *fakeDB) answer(call *executors.Call, s *executors.Statement) [][][]byt
 		return nil
 	}
 	var out [][][]byte
-	for _, r := range db.rows {
+	for _, r := range db.rows[:min(len(db.rows), limitOf(s))] {
 		values := make([][]byte, len(list))
 		for i, expr := range list {
 			values[i] = db.value(r, expr, s, i, call.Tenant.Key())
@@ -116,9 +116,23 @@ func (db *fakeDB) answer(call *executors.Call, s *executors.Statement) [][][]byt
 	return out
 }
 
+// limitOf is the limit at the end of a statement.
+func limitOf(s *executors.Statement) int {
+	m := limits.FindStringSubmatch(s.SQL)
+	switch {
+	case m == nil:
+		panic("no limit: " + s.SQL)
+	case m[1] == "1":
+		return 1
+	default:
+		return int(number(s.Args[number(m[2])-1].(string)))
+	}
+}
+
 var (
-	named = regexp.MustCompile(`^t\."([^"]+)"$`)
-	inner = regexp.MustCompile(`t\."([^"]+)"`)
+	limits = regexp.MustCompile(`LIMIT (?:(1)|\$(\d+)(?: OFFSET \$\d+)?)$`)
+	named  = regexp.MustCompile(`^t\."([^"]+)"$`)
+	inner  = regexp.MustCompile(`t\."([^"]+)"`)
 )
 
 // value is what the expression of a select list has for a row.
@@ -255,6 +269,8 @@ func table(name, key string, lines ...string) *executors.Table {
 		case "text[]":
 			c.Type = resource.ArrayOf(resource.Plain(resource.Text))
 			c.Native, c.OID, c.Long = `"pg_catalog"."_text"`, 1009, true
+		case "unbounded":
+			c.Type, c.Native, c.OID, c.Binary = resource.Plain(resource.Numeric), `"pg_catalog"."numeric"`, 1700, true
 		case "interval":
 			c.Type = resource.Type{Kind: resource.Printed, Name: "interval"}
 			c.Native, c.OID = `"pg_catalog"."interval"`, 1186
@@ -262,8 +278,12 @@ func table(name, key string, lines ...string) *executors.Table {
 			k := resource.Kind(kind)
 			pg := pgTypes[k]
 			c.Type, c.Native, c.OID, c.Binary, c.Long = resource.Plain(k), `"pg_catalog"."`+pg.name+`"`, pg.oid, pg.binary, pg.long
-			if k == resource.VarChar {
+			switch k {
+			case resource.VarChar:
 				c.MaxBytes = 400
+			case resource.Numeric:
+				c.MaxBytes = 15
+			default:
 			}
 		}
 		t.Columns = append(t.Columns, c)

@@ -36,14 +36,13 @@ const (
 	defaultLock      = 500 * time.Millisecond
 	defaultCount     = time.Second
 
-	maxOffset     = 10_000
-	maxIDs        = 500
-	maxNames      = 500
-	maxCount      = 10_000 // what a capped count counts to
-	maxFilterVals = 500
-	maxCarried    = 1 << 10 // bytes of a sort value that a cursor carries
-	cursorLife    = time.Hour
-	maxShapes     = 256
+	maxOffset  = 10_000
+	maxIDs     = 500
+	maxNames   = 500
+	maxCount   = 10_000  // what a capped count counts to
+	maxCarried = 1 << 10 // bytes of a sort value that a cursor carries
+	cursorLife = time.Hour
+	maxShapes  = 256
 )
 
 func (o *Options) withDefaults() Options {

@@ -22,8 +22,10 @@ type outputs struct {
 // layout plans the answer of a page or of get.
 func (b *builder) layout() (*outputs, *compiled) {
 	o := &outputs{b: b, index: map[string]int{}, need: map[string]bool{}}
-	c := &compiled{}
-	c.enc = serializer.NewEncoder(o.members(c), o.links(), len(b.p.sel.Links) > 0 || b.p.sel.All && len(b.p.v.links) > 0)
+	c := &compiled{opening: opening(b.p)}
+	members, links := o.members(c), o.links()
+	c.enc = serializer.NewEncoder(members, links, len(b.p.sel.Links) > 0 || b.p.sel.All && len(b.p.v.links) > 0)
+	c.naming = naming(namesOf(members, links))
 	if !b.p.get {
 		for _, k := range b.bd.key {
 			c.keys = append(c.keys, o.cell(k))
@@ -58,6 +60,17 @@ func (o *outputs) members(c *compiled) []serializer.Member {
 			n, _ := o.column(col)
 			c.computed.reads(col, n)
 		}
+	}
+	return out
+}
+
+func namesOf(members []serializer.Member, links []serializer.Link) []string {
+	var out []string
+	for _, m := range members {
+		out = append(out, m.Name)
+	}
+	for _, l := range links {
+		out = append(out, l.Name)
 	}
 	return out
 }
@@ -111,7 +124,7 @@ func (o *outputs) cell(c Column) cellAt {
 	if !c.Binary {
 		return cellAt{index: n}
 	}
-	return cellAt{index: n, write: w}
+	return cellAt{index: n, write: w, kind: c.Type.Kind}
 }
 
 // term selects the value of a sort term. One that may be too long for a cursor comes as a digest when
@@ -131,7 +144,7 @@ func (o *outputs) term(c Column) termAt {
 // longTerm reports whether a value of a sortable column can be too long for a cursor.
 func (c Column) longTerm() bool {
 	switch c.Type.Kind {
-	case resource.Text, resource.VarChar, resource.CIText, resource.Char:
+	case resource.Text, resource.VarChar, resource.CIText, resource.Char, resource.Numeric:
 		return c.MaxBytes == 0 || c.MaxBytes > maxCarried
 	default:
 		return false

@@ -29,18 +29,25 @@ type rows struct {
 
 	last   []byte // the raw sort values of the last row shown, back to back
 	lastAt []int  // where each ends; negative for NULL
+
+	roomLast [64]byte // what last and lastAt begin with: most cursors are small
+	roomAt   [4]int
 }
 
 func (r *rows) start(x *Executor, pl *plan, c *compiled) {
 	pooled, _ := x.buffers.Get().(*[]byte)
 	r.x, r.pl, r.c, r.pooled = x, pl, c, pooled
-	r.buf = append((*pooled)[:0], `{"resource":`...)
-	r.buf = appendName(r.buf, pl.bd.res.Name())
+	r.buf = append((*pooled)[:0], c.opening...)
+	r.last, r.lastAt = r.roomLast[:0], r.roomAt[:0]
+}
+
+// opening is how every answer of a shape begins.
+func opening(pl *plan) []byte {
+	buf := appendName([]byte(`{"resource":`), pl.bd.res.Name())
 	if pl.get {
-		r.buf = append(r.buf, `,"row":`...)
-	} else {
-		r.buf = append(r.buf, `,"rows":[`...)
+		return append(buf, `,"row":`...)
 	}
+	return append(buf, `,"rows":[`...)
 }
 
 // maxPooled keeps one enormous answer from staying in memory for good.
@@ -89,7 +96,7 @@ func (r *rows) row(values [][]byte) error {
 		r.buf, r.more, r.truncated = r.buf[:mark], true, true
 		return ErrStop
 	default:
-		r.buf, r.cut, err = r.c.enc.AppendCut(r.buf, values, computed, budget-mark)
+		r.buf, r.cut, err = r.c.enc.AppendCut(r.buf, values, computed, budget-mark-r.c.naming)
 		r.cut = append(r.cut, over...)
 		if err != nil {
 			return err
@@ -112,18 +119,6 @@ func (r *rows) owned(values [][]byte) bool {
 		}
 	}
 	return false
-}
-
-// metaBytes is what the answer needs behind its rows, next to the cursor's values.
-const metaBytes = 512
-
-// tail is the room to leave behind this row.
-func (r *rows) tail(values [][]byte) int {
-	n := metaBytes
-	for _, t := range r.c.terms {
-		n += len(values[t.index])*4/3 + 8
-	}
-	return n
 }
 
 // keep notes the row's place in the listing, as the driver gave it: only the last row's is ever written.
@@ -150,6 +145,7 @@ func unquoted(b []byte) []byte {
 
 func (r *rows) lastValues() []posValue {
 	out := make([]posValue, len(r.c.terms))
+	scratch := make([]byte, 0, 64)
 	from := 0
 	for i, t := range r.c.terms {
 		to := r.lastAt[i]
@@ -159,7 +155,7 @@ func (r *rows) lastValues() []posValue {
 		}
 		v := r.last[from:to]
 		if t.write != nil {
-			v = unquoted(t.write(nil, v))
+			v = unquoted(t.write(scratch, v))
 		}
 		out[i] = positionOf(string(v), t.marked)
 		from = to

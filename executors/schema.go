@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/resource"
 )
 
@@ -105,7 +106,7 @@ func (x *Executor) schema(bd *bound, v *view) []byte {
 		Name: bd.res.Name(), Description: bd.res.Description(), Note: bd.res.Note(), Key: keyDoc(bd, v),
 		Attributes: []schemaAttribute{}, Relationships: []schemaRelationship{}, Filters: []schemaFilter{},
 		Sortable: append([]string{}, v.sortable...), Grammar: grammar, Examples: examples(bd, v),
-		Limits: schemaLimits{bd.limits.Default, bd.limits.Max, maxOffset, maxIDs, maxFilterVals, x.opts.PageBytes},
+		Limits: schemaLimits{bd.limits.Default, bd.limits.Max, maxOffset, maxIDs, filtering.MaxValues, x.opts.PageBytes},
 	}
 	for _, f := range v.fields {
 		doc.Attributes = append(doc.Attributes, attribute(bd, v, f))

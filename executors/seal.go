@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // sealer seals what a client keeps for us with AES-256-GCM, under the first key of a ring, and opens
@@ -69,7 +70,7 @@ var errSeal = errors.New("executors: the sealed text does not open")
 const maxSealed = 64 << 10
 
 func (s *sealer) open(text string, additional []byte) ([]byte, error) {
-	if len(text) > maxSealed {
+	if len(text) > maxSealed || strings.ContainsAny(text, "\r\n") { // which the decoder would skip
 		return nil, errSeal
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/Masterminds/squirrel"
@@ -226,3 +229,28 @@ func registryOf(t testing.TB, specs ...resource.Spec) *registry.Registry {
 	}
 	return reg
 }
+
+// wideColumns are the texts of the widest table: forty of the longest names.
+func wideColumns() []string {
+	var out []string
+	for i := range 40 {
+		out = append(out, fmt.Sprintf("%s%02d", strings.Repeat("c", 61), i))
+	}
+	return out
+}
+
+// openWide has one resource that shows and sorts by the columns of the widest table.
+func openWide(t testing.TB) (*executors.Executor, *fakeDB) {
+	t.Helper()
+	lines := []string{"id bigint", "account_id bigint", "big unbounded", "at1 timestamptz", "at2 timestamptz", "at3 timestamptz", "at4 timestamptz"}
+	for _, name := range wideColumns() {
+		lines = append(lines, name+" text?")
+	}
+	fields := append([]string{"id", "big", "at1", "at2", "at3", "at4"}, wideColumns()...)
+	db := &fakeDB{tables: tables(table("wide", "id", lines...)), count: "3", anchor: true}
+	return open(t, db, quiet(), resource.Spec{
+		Name: "wide", Table: "wide", Scope: scope.Column("account_id"), Serializer: serializer.Columns(fields...), Sortable: fields[1:],
+	}), db
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -13,7 +13,6 @@ import (
 	"github.com/tenantry/tenantry/resource"
 )
 
-
 // run calls a tool and returns its answer.
 func run(t *testing.T, s *mcpserver.Server, tool, args string) (body string, isError bool) {
 	t.Helper()

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -49,7 +50,11 @@ func (s *Server) guarded(ctx context.Context, c *call, e *Event) (answer *execut
 			answer, err = nil, &crash{value: v, stack: debug.Stack()}
 		}
 	}()
-	return s.dispatch(ctx, c, e)
+	answer, err = s.dispatch(ctx, c, e)
+	if answer == nil && err == nil {
+		err = errors.New("the reader gave no answer")
+	}
+	return answer, err
 }
 
 // crash is a recovered panic.

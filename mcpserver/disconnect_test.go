@@ -9,6 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
 )
@@ -115,4 +118,39 @@ func TestIdentityPerRequest(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A crash inside the SDK's own methods stays there.
+func TestContain(t *testing.T) {
+	t.Parallel()
+	j := &journal{}
+	s := newServer(t, newShop(), j.options())
+	h := s.Contain(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("SECRET") })
+	res, err := h(t.Context(), "tools/list", nil)
+	wire, ok := errors.AsType[*jsonrpc.Error](err)
+	if res != nil || !ok || wire.Code != jsonrpc.CodeInternalError || strings.Contains(wire.Message, "SECRET") {
+		t.Errorf("%v %v", res, err)
+	}
+	if _, log := j.read(); !strings.Contains(log, "SECRET") {
+		t.Errorf("the log has no cause: %s", log)
+	}
+}
+
+// A transport that is none of ours carries no caller, and then nobody is served.
+func TestNoCaller(t *testing.T) {
+	t.Parallel()
+	shop := newShop()
+	ours, theirs := mcp.NewInMemoryTransports()
+	if _, err := newServer(t, shop, quiet()).SDK().Connect(t.Context(), ours, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), theirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = session.Close() }()
+	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list", Arguments: map[string]any{"resource": "orders"}})
+	if err != nil || !res.IsError || shop.calls() > 0 {
+		t.Errorf("%v %+v", err, res)
+	}
 }

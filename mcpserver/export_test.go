@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"context"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/tenantry/tenantry/auth"
 )
 
@@ -67,3 +69,9 @@ func (s *Server) Direct(ctx context.Context, p *auth.Principal, body []byte, ver
 	c := &call{tool: s.tool(m.name), principal: p, arguments: m.arguments, selection: selection{meta: find(m.meta, metaTenant)}}
 	return s.appendReply(nil, m.id, s.run(ctx, c), version >= sessionless)
 }
+
+// Contain wraps a method of the SDK as the server does.
+func (s *Server) Contain(h mcp.MethodHandler) mcp.MethodHandler { return s.contain(h) }
+
+// SDK returns the SDK's server, for a transport that is none of ours.
+func (s *Server) SDK() *mcp.Server { return s.sdk }

@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/tenant"
 )
 
 // Which tenant a call reads: the contract, section 8.
@@ -102,5 +104,51 @@ func TestForbidden(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, mistakesOf(t, string(body)), cmpopts.IgnoreUnexported(resource.Error{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// textShop is a shop whose tenants have text keys.
+type textShop struct{ *shop }
+
+func (textShop) TenantKind() tenant.Kind { return tenant.KindText }
+
+// A number is no name of a tenant with a text key, even if the digits are the same.
+func TestTextTenants(t *testing.T) {
+	t.Parallel()
+	var ids []tenant.ID
+	for _, key := range []string{"7", "acme, inc"} {
+		id, err := tenant.Text(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	p, err := auth.NewPrincipal(auth.Grant{Subject: "carol", Tenants: ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, textShop{newShop()}, quiet())
+	for meta, want := range map[string]string{`"7"`: `"tenant":"7"`, `"acme, inc"`: `"tenant":"acme, inc"`, `7`: "forbidden", `"8"`: "forbidden"} {
+		body := request("tools/call", `{"name":"list","arguments":{"resource":"orders"},"_meta":{"tenantry/tenant":`+meta+`}}`)
+		if got := string(s.Direct(t.Context(), p, []byte(body), stable)); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", meta, got)
+		}
+	}
+}
+
+// A token for a great many tenants does not make a great answer.
+func TestManyTenants(t *testing.T) {
+	t.Parallel()
+	var ids []tenant.ID
+	for n := range 1000 {
+		ids = append(ids, intTenant(t, int64(n+1)))
+	}
+	p, err := auth.NewPrincipal(auth.Grant{Subject: "root", Tenants: ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _, err := newServer(t, newShop(), quiet()).Call(t.Context(), p, "list", []byte(`{"resource":"orders"}`))
+	if err != nil || len(body) > 1000 || mistakesOf(t, string(body))[0].Code != resource.Forbidden {
+		t.Errorf("%v %d bytes: %s", err, len(body), body)
 	}
 }

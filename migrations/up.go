@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/golang-migrate/migrate/v4"
 	"github.com/golang-migrate/migrate/v4/database"
 	pgxdriver "github.com/golang-migrate/migrate/v4/database/pgx/v5"
 	"github.com/golang-migrate/migrate/v4/source/iofs"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -30,7 +32,7 @@ func Up(ctx context.Context, databaseURL string, set Set) (err error) {
 
 	m, err := set.open(lock.config())
 	if err != nil {
-		return fmt.Errorf("migrations: preparing the %s set: %w", set.Name, err)
+		return fmt.Errorf("migrations: preparing the %s set: %w", set.Name, plain(err))
 	}
 	defer func() {
 		files, db := m.Close()
@@ -39,16 +41,23 @@ func Up(ctx context.Context, databaseURL string, set Set) (err error) {
 	if err := set.ready(m); err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { m.GracefulStop <- true })
-	defer stop()
-	if err := m.Up(); err != nil && !errors.Is(err, migrate.ErrNoChange) {
-		return set.failed(m, err)
+	for ctx.Err() == nil {
+		err := m.Steps(1)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // that was the last one
+		}
+		if err != nil {
+			return set.failed(m, err)
+		}
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // open connects golang-migrate to the database and to the files.
 func (s Set) open(config pgx.ConnConfig) (*migrate.Migrate, error) {
+	if len(s.files()) == 0 {
+		return nil, errors.New("it has no files")
+	}
 	files, err := iofs.New(s.Files, ".")
 	if err != nil {
 		return nil, err
@@ -93,12 +102,31 @@ func (s Set) ready(m *migrate.Migrate) error {
 
 // failed turns the error of a run into one that says where it stopped.
 func (s Set) failed(m *migrate.Migrate, cause error) error {
-	if e, ok := errors.AsType[database.Error](cause); ok && e.OrigErr != nil {
-		cause = fmt.Errorf("line %d: %w", max(e.Line, 1), e.OrigErr) // without the text of the whole file
-	}
+	cause = plain(cause)
 	version, dirty, err := m.Version()
 	if err == nil && dirty {
 		return s.dirty(version, cause)
 	}
 	return fmt.Errorf("migrations: applying the %s set: %w", s.Name, errors.Join(cause, err))
 }
+
+// plain leaves out of a driver's error what it repeats: the text of the whole file.
+func plain(err error) error {
+	e, ok := errors.AsType[database.Error](err)
+	if p, pointer := errors.AsType[*database.Error](err); pointer {
+		e, ok = *p, true
+	}
+	if !ok || e.OrigErr == nil {
+		return err
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](e.OrigErr); ok && pg.Code == lockNotAvailable {
+		return fmt.Errorf("waited %v for a lock that another session of the database holds: see what it does, then run this again: %w", lockWait, pg)
+	}
+	if e.Line == 0 {
+		return e.OrigErr
+	}
+	return fmt.Errorf("line %d: %w", e.Line, e.OrigErr)
+}
+
+// lockNotAvailable is the SQLSTATE of a wait that lock_timeout has ended.
+const lockNotAvailable = "55P03"

@@ -145,10 +145,12 @@ func Pointer(path string, tokens ...string) string {
 	b.WriteString(path)
 	for _, t := range tokens {
 		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(Clip(t)))
+		b.WriteString(pointerEscaper.Replace(Clip(t)))
 	}
 	return b.String()
 }
+
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 // Clip shortens a name that a caller made up to 40 characters, for the places that echo it. The result
 // is valid UTF-8.

@@ -15,7 +15,7 @@ import (
 
 type base struct {
 	ID        int64     `desc:"Number." json:"id"`
-	CreatedAt time.Time `json:",omitempty"`
+	CreatedAt time.Time `json:",omitzero"`
 	Shadowed  string    `json:"status"`
 }
 

@@ -33,7 +33,7 @@ func check(ctx context.Context, t *terminal, f *flags) error {
 	}
 	defer a.close()
 	a.findings(t.out)
-	fmt.Fprintf(t.out, "ok: %d resources, tenants by %s key\n", len(a.reg.All()), a.exec.TenantKind())
+	printf(t.out, "ok: %d resources, tenants by %s key\n", len(a.reg.All()), a.exec.TenantKind())
 	return nil
 }
 
@@ -55,4 +55,4 @@ func (a *app) findings(w io.Writer) {
 	}
 }
 
-func finding(w io.Writer, kind, text string) { fmt.Fprintf(w, "%s: %s\n", kind, oneLine(text)) }
+func finding(w io.Writer, kind, text string) { printf(w, "%s: %s\n", kind, oneLine(text)) }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	_ "embed" // demo.yaml
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -51,9 +50,7 @@ func demo(ctx context.Context, t *terminal, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if err := connecting(t.out, l.url()); err != nil {
-		return err
-	}
+	connecting(t.out, l.url())
 	return l.serve(ctx, t.err)
 }
 
@@ -103,9 +100,7 @@ func (a *app) show(ctx context.Context, w io.Writer, who demoCaller) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "== %s, with the token %s\n\n", who.company, who.token); err != nil {
-		return err
-	}
+	printf(w, "== %s, with the token %s\n\n", who.company, who.token)
 	for _, c := range []struct{ about, tool, args string }{
 		{"what it may read", "resources", `{}`},
 		{"its largest shipped orders", "list", `{"resource":"orders","filter":{"state":"shipped"},"sort":["-total"],"limit":2,"count":"exact"}`},
@@ -115,16 +110,14 @@ func (a *app) show(ctx context.Context, w io.Writer, who demoCaller) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "%s:\n  %s %s\n  %s\n\n", c.about, c.tool, c.args, body); err != nil {
-			return err
-		}
+		printf(w, "%s:\n  %s %s\n  %s\n\n", c.about, c.tool, c.args, body)
 	}
 	return nil
 }
 
 // connecting prints how a client reaches the server.
-func connecting(w io.Writer, url string) error {
-	_, err := fmt.Fprintf(w, `== Connect a client
+func connecting(w io.Writer, url string) {
+	printf(w, `== Connect a client
 
 address  %[1]s
 Acme     Authorization: Bearer %[2]s
@@ -143,5 +136,4 @@ Without a client:
 Ctrl-C ends the demo.
 
 `, url, acmeToken, globexToken)
-	return err
 }

@@ -69,13 +69,13 @@ func (f *flags) bad(format string, args ...any) error {
 }
 
 func (f *flags) usage(w io.Writer) {
-	fmt.Fprintf(w, "tenantry %s\n\n%s.\n", strings.TrimSpace(f.command.name+" "+f.command.args), f.command.about)
+	printf(w, "tenantry %s\n\n%s.\n", strings.TrimSpace(f.command.name+" "+f.command.args), f.command.about)
 	f.VisitAll(func(one *flag.Flag) {
 		value := ""
 		if one.DefValue != "" && one.DefValue != "false" {
 			value = " (" + one.DefValue + ")"
 		}
-		fmt.Fprintf(w, "  --%-10s %s%s\n", one.Name, one.Usage, value)
+		printf(w, "  --%-10s %s%s\n", one.Name, one.Usage, value)
 	})
 }
 

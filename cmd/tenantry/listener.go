@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -61,7 +60,7 @@ func (l *listener) serve(ctx context.Context, stderr io.Writer) error {
 	l.server.BaseContext = func(net.Listener) context.Context { return calls }
 	ended := make(chan error, 1)
 	go func() { ended <- l.server.Serve(l.Listener) }()
-	fmt.Fprintln(stderr, "listening on "+l.url())
+	printf(stderr, "listening on %s\n", l.url())
 	select {
 	case err := <-ended:
 		return failf(statusFailed, "serving ended: %v", err)

@@ -104,11 +104,11 @@ func orAll(name string, all []string) string {
 }
 
 func help(w io.Writer) {
-	fmt.Fprint(w, "tenantry serves the tables of a database to agents, each tenant its own rows.\n\n")
+	printf(w, "tenantry serves the tables of a database to agents, each tenant its own rows.\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  tenantry %s\n        %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
+		printf(w, "  tenantry %s\n        %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
 	}
-	fmt.Fprint(w, "\nEvery command that reads a file takes --log json|text and --log-level debug|info|warn|error.\n")
+	printf(w, "\nEvery command that reads a file takes --log json|text and --log-level debug|info|warn|error.\n")
 }
 
 // report tells an error on stderr, one line for each mistake, and returns the exit status.
@@ -138,8 +138,11 @@ func say(w io.Writer, who string, err error) {
 	if _, ok := errors.AsType[*descriptor.Mistake](err); !ok {
 		text = who + ": " + text
 	}
-	_, _ = fmt.Fprintln(w, text) // nobody is left to tell
+	printf(w, "%s\n", text)
 }
+
+// printf writes to a stream of the terminal. Of one that is gone there is nobody to tell.
+func printf(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // leaves takes joined errors apart.
 func leaves(err error) []error {

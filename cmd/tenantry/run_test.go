@@ -28,8 +28,8 @@ func TestUsage(t *testing.T) {
 		{"serve --config x --log xml", "tenantry serve: --log is json or text" + serveForm},
 		{"serve --config x --log-level loud", "tenantry serve: --log-level is debug, info, warn or error" + serveForm},
 		{"serve --config x --stdio --listen 127.0.0.1:1", "tenantry serve: --stdio and --listen exclude each other" + serveForm},
-		{"serve --config " + shopFile + " --listen 0.0.0.0:80", "tenantry serve: --listen: static tokens are for development: with auth.static the address is a loopback one, such as 127.0.0.1:8377 " +
-			"an address that other machines reach needs server.public_url, the origin clients use SQLite has no row policies: to serve it to other machines all the same, write require_rls: false" + serveForm},
+		{"serve --config " + shopFile + " --listen 0.0.0.0:80", "tenantry serve: --listen: static tokens are for development: with auth.static the address is a loopback one, such as 127.0.0.1:8377; " +
+			"an address that other machines reach needs server.public_url, the origin clients use; SQLite has no row policies: to serve it to other machines all the same, write require_rls: false" + serveForm},
 		{"serve --config " + shopFile + " --stdio", "tenantry serve: --stdio needs TENANTRY_TOKEN, a token of auth.static in testdata/shop.yaml\n"},
 		{"check", "tenantry check: --config is missing: write tenantry check --config FILE\n"},
 		{"call --config x --token y", "tenantry call: an argument is missing: write tenantry call --config FILE --token T [--tenant KEY] TOOL [JSON]\n"},

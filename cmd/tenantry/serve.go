@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/tenantry/tenantry/descriptor"
 )
@@ -33,7 +34,7 @@ func serve(ctx context.Context, t *terminal, f *flags) error {
 	}
 	if *listen != "" {
 		if file, err = file.Listen(*listen); err != nil {
-			return f.bad("--listen: %s", oneLine(err.Error()))
+			return f.bad("--listen: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 	}
 	if *stdio {

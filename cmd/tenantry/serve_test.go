@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -90,7 +89,7 @@ func TestServeFinishesCalls(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	half := len(getTwo) / 2
-	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer acme-hunter2\r\nContent-Type: application/json\r\n"+
+	printf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer acme-hunter2\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", address, len(getTwo))
 	in := bufio.NewReader(conn)
 	// The server asks for the body once the handler reads it, so that the call is known to be in flight.
@@ -100,7 +99,7 @@ func TestServeFinishesCalls(t *testing.T) {
 	if _, err := in.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprint(conn, getTwo[:half])
+	printf(conn, "%s", getTwo[:half])
 	r.end()
 	for refused := false; !refused; { // no more calls are taken
 		c, err := net.Dial("tcp", address)
@@ -108,7 +107,7 @@ func TestServeFinishesCalls(t *testing.T) {
 			_ = c.Close()
 		}
 	}
-	fmt.Fprint(conn, getTwo[half:])
+	printf(conn, "%s", getTwo[half:])
 	resp, err := http.ReadResponse(in, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +143,7 @@ func TestServeStdio(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, `"serverInfo":{"name":"tenantry"`},
 		{`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + getTwo, `"id":7`},
 	} {
-		fmt.Fprintln(r.in, tc.send)
+		printf(r.in, "%s\n", tc.send)
 		line, err := out.ReadString('\n')
 		if err != nil || !strings.Contains(line, tc.want) {
 			t.Fatalf("%q, %v", line, err)

@@ -217,14 +217,23 @@ var binaryKinds = map[resource.Kind]struct{}{
 	resource.TimestampTZ: {},
 }
 
-// maxBytes bounds the text of a varchar(n) or char(n): a character has at most four bytes. The modifier
-// counts four bytes of its own.
+// maxBytes bounds the text of a varchar(n) or char(n), where a character has at most four bytes, and of a
+// numeric(p,s). The modifier counts four bytes of its own; that of a numeric has the precision above 11 bits
+// of a scale with a sign.
 func maxBytes(t resource.Type, modifier int32) int {
-	const header, widest = 4, 4
-	if (t.Kind == resource.VarChar || t.Kind == resource.Char) && modifier > header {
-		return (int(modifier) - header) * widest
+	const header, widest, marks = 4, 4, len("-0.")
+	n := int(modifier) - header
+	switch {
+	case n <= 0:
+		return 0
+	case t.Kind == resource.VarChar, t.Kind == resource.Char:
+		return n * widest
+	case t.Kind == resource.Numeric:
+		precision, scale := n>>16, (n&0x7ff^0x400)-0x400
+		return precision + max(scale, -scale) + marks
+	default:
+		return 0
 	}
-	return 0
 }
 
 // long reports whether values can exceed what one page shows.

@@ -79,8 +79,12 @@ func TestDescribe(t *testing.T) {
 		}},
 	}
 	names := []executors.TableName{
-		{Name: "missing"}, {Name: "PLAIN"}, {Name: "not_a_table"}, {Name: "sqlite_schema"},
-		{Schema: "temp", Name: "plain"}, {Schema: "main", Name: "plain"},
+		{Name: "missing"},
+		{Name: "PLAIN"},
+		{Name: "not_a_table"},
+		{Name: "sqlite_schema"},
+		{Schema: "temp", Name: "plain"},
+		{Schema: "main", Name: "plain"},
 	}
 	for name := range want {
 		names = append(names, executors.TableName{Name: name}, executors.TableName{Name: name})

@@ -18,3 +18,12 @@ func Prepared(db *DB) (n int) {
 	})
 	return n
 }
+
+// Statement is what one connection keeps for a text, or nil.
+func Statement(db *DB, text string) (st any) {
+	_ = db.with(context.Background(), func(s *session) error {
+		st, _ = s.prepared.Peek(text)
+		return nil
+	})
+	return st
+}

@@ -255,6 +255,27 @@ func TestManyShapes(t *testing.T) {
 	}
 }
 
+// TestWarm prepares a statement once, although its rows are rarely all wanted, and anew after a failure.
+func TestWarm(t *testing.T) {
+	t.Parallel()
+	db := open(t, "CREATE TABLE t (id INTEGER)", "INSERT INTO t VALUES (1), (2)")
+	st := &executors.Statement{SQL: "SELECT id FROM t", Row: func([][]byte) error { return executors.ErrStop }}
+	run := func() any {
+		if err := db.Run(t.Context(), call(t, st)); err != nil {
+			t.Fatal(err)
+		}
+		return sqlite.Statement(db, st.SQL)
+	}
+	if first, again := run(), run(); first == nil || first != again {
+		t.Errorf("%p became %p", first, again)
+	}
+	c := call(t, &executors.Statement{SQL: endless, Row: drop})
+	c.StatementTimeout = 20 * time.Millisecond
+	if err := db.Run(t.Context(), c); err == nil || sqlite.Statement(db, endless) != nil {
+		t.Errorf("after %v the statement is kept", err)
+	}
+}
+
 // TestConcurrency reads from many goroutines while a writer writes, from a file and from memory.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()

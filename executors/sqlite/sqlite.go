@@ -136,7 +136,8 @@ func (db *DB) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close waits for running calls and closes every connection. A database in memory is gone with them.
+// Close closes every connection; one that a call still uses, when the call ends. A database in memory is
+// gone with them.
 func (db *DB) Close() {
 	_ = db.pool.Close() // every connection only reads: there is nothing to lose
 	if db.pin != nil {

@@ -120,10 +120,12 @@ func TestCancelFinishesTheFileThatHasBegun(t *testing.T) {
 
 const victimURL = "TENANTRY_TEST_VICTIM_URL"
 
+var endless = files("SELECT pg_sleep(36000)")
+
 // TestVictim is the process that TestKilledProcess kills.
 func TestVictim(t *testing.T) {
 	if url := os.Getenv(victimURL); url != "" {
-		t.Fatal(migrations.Up(t.Context(), url, files(gate)))
+		t.Fatal(migrations.Up(t.Context(), url, endless))
 	}
 }
 
@@ -131,20 +133,19 @@ func TestVictim(t *testing.T) {
 func TestKilledProcess(t *testing.T) {
 	t.Parallel()
 	db := testdb.NewEmpty(t)
-	hold(t, db)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$")
 	cmd.Env = append(os.Environ(), victimURL+"="+db.URL)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waiting(t, db)
+	until(t, db, "SELECT count(*) = 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep%'")
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("the process was not killed")
 	}
-	err := migrations.Up(t.Context(), db.URL, files(gate))
+	err := migrations.Up(t.Context(), db.URL, endless)
 	if _, ok := errors.AsType[*migrations.DirtyError](err); !ok {
 		t.Errorf("err = %v; want a DirtyError", err)
 	}

@@ -197,3 +197,11 @@ func TestNewerDatabaseIsRefused(t *testing.T) {
 		t.Errorf("err = %v; want one that asks for a newer build", err)
 	}
 }
+
+func TestEmptySetIsAMistake(t *testing.T) {
+	t.Parallel()
+	db := testdb.NewEmpty(t)
+	if err := migrations.Up(t.Context(), db.URL, files()); err == nil {
+		t.Error("a set without files was applied")
+	}
+}
