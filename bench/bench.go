@@ -48,7 +48,7 @@ func (o *Options) withDefaults() Options {
 }
 
 func setDefault[T int | uint64 | time.Duration](v *T, d T) {
-	if *v == 0 {
+	if *v <= 0 {
 		*v = d
 	}
 }

@@ -15,7 +15,7 @@ import (
 func (b *bench) statements(ctx context.Context, r *report) error {
 	calls := 10_000
 	if b.opts.Quick {
-		calls = 1_000
+		calls = 3_000
 	}
 	g, each := errgroup.WithContext(ctx)
 	for i := range b.opts.Workers {

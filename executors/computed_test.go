@@ -29,6 +29,16 @@ func (host) Fields() ([]resource.Field, error) {
 
 func (h host) Compute(r resource.Row, names []string) ([]any, error) { return h.compute(r, names) }
 
+// panics and fails are values that cannot become JSON.
+type (
+	panics struct{}
+	fails  struct{}
+)
+
+func (panics) MarshalJSON() ([]byte, error) { panic("SECRET") }
+
+func (fails) MarshalJSON() ([]byte, error) { return nil, errors.New("SECRET") }
+
 func TestComputed(t *testing.T) {
 	t.Parallel()
 	var seen [][]string
@@ -55,6 +65,8 @@ func TestComputed(t *testing.T) {
 		{"a panic", func(resource.Row, []string) ([]any, error) { panic("SECRET") }, nil, ""},
 		{"too few values", func(resource.Row, []string) ([]any, error) { return []any{1}, nil }, nil, ""},
 		{"too many values", func(resource.Row, []string) ([]any, error) { return []any{1, 2, 3}, nil }, nil, ""},
+		{"a panic while marshalling", func(resource.Row, []string) ([]any, error) { return []any{panics{}, 1}, nil }, nil, ""},
+		{"an error while marshalling", func(resource.Row, []string) ([]any, error) { return []any{1, fails{}}, nil }, nil, ""},
 		{"what is no JSON", func(resource.Row, []string) ([]any, error) { return []any{func() {}, 1}, nil }, nil, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

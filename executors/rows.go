@@ -69,7 +69,10 @@ func (r *rows) done() *Answer {
 }
 
 // row takes one row of the statement.
-func (r *rows) row(values [][]byte) error {
+func (r *rows) row(values [][]byte) (err error) {
+	if len(r.c.computed.names) > 0 {
+		defer r.guard(&err)
+	}
 	if !r.owned(values) {
 		return ErrForeign
 	}
@@ -91,7 +94,7 @@ func (r *rows) row(values [][]byte) error {
 	case err == nil && len(over) == 0 && len(out) <= budget:
 		r.buf = out
 	case err != nil && !errors.Is(err, serializer.ErrOver):
-		return err
+		return resource.Internal(err)
 	case r.n > 0:
 		r.buf, r.more, r.truncated = r.buf[:mark], true, true
 		return ErrStop
@@ -99,7 +102,7 @@ func (r *rows) row(values [][]byte) error {
 		r.buf, r.cut, err = r.c.enc.AppendCut(r.buf, values, computed, budget-mark-r.c.naming)
 		r.cut = append(r.cut, over...)
 		if err != nil {
-			return err
+			return resource.Internal(err)
 		}
 	}
 	r.n++
@@ -194,11 +197,6 @@ func (r *rows) compute(values [][]byte) (out []any, over []string, err error) {
 			return make([]any, len(c.names)), c.names, nil
 		}
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = resource.Internal(fmt.Errorf("the serializer of %s panicked: %v", r.pl.bd.res.Name(), p))
-		}
-	}()
 	out, err = r.pl.bd.res.Serializer().Compute(hostRow{r, values}, c.names)
 	switch {
 	case err != nil:
@@ -207,6 +205,13 @@ func (r *rows) compute(values [][]byte) (out []any, over []string, err error) {
 		return nil, nil, resource.Internal(fmt.Errorf("the serializer of %s returned %d values for %d members", r.pl.bd.res.Name(), len(out), len(c.names)))
 	}
 	return out, nil, nil
+}
+
+// guard turns a panic of the host's code, in Compute or in how its values marshal, into an error of the call.
+func (r *rows) guard(err *error) {
+	if p := recover(); p != nil {
+		*err = resource.Internal(fmt.Errorf("the serializer of %s panicked: %v", r.pl.bd.res.Name(), p))
+	}
 }
 
 // hostRow lets a serializer read the columns its members declared.

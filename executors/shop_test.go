@@ -196,6 +196,12 @@ func list(t testing.TB, x *executors.Executor, p *auth.Principal, req executors.
 	if err != nil {
 		t.Fatalf("%+v: %v", req, err)
 	}
+	return decode(t, a)
+}
+
+// decode takes an answer apart and holds it against what every answer promises.
+func decode(t testing.TB, a *executors.Answer) page {
+	t.Helper()
 	var out page
 	if err := json.Unmarshal(a.JSON, &out); err != nil {
 		t.Fatalf("%v in %s", err, a.JSON)

@@ -110,6 +110,11 @@ func (p *parser) array(at site, op resource.Operator, v value) node {
 			like(sample(at.key.Column.Type)))
 		return nil
 	}
+	if op == resource.Eq && at.key.Column.Type.Elem.Kind == resource.JSONB {
+		// Its elements may be lists too: only the whole, as one document, says where the array ends.
+		text, f := document(v)
+		return p.leaf(at, leaf{at.key, op, text}, f)
+	}
 	operand, f := array(v, at.key.Column.Type, at.op)
 	return p.leaf(at, leaf{at.key, op, operand}, f)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -182,6 +184,32 @@ func TestDatabaseErrorText(t *testing.T) {
 	}
 	if _, log := j.read(); !strings.Contains(log, `"sqlstate":"22P02"`) || strings.Contains(log, "SECRET") {
 		t.Errorf("the log: %s", log)
+	}
+}
+
+// Errors that no executor should return: none is shown as it is, and none is lost.
+func TestForeignErrors(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		err     error
+		code    resource.Code
+		outcome mcpserver.Outcome
+	}{
+		"deadline":        {fmt.Errorf("SECRET: %w", context.DeadlineExceeded), resource.Timeout, mcpserver.OutcomeTimeout},
+		"cancelled":       {fmt.Errorf("SECRET: %w", context.Canceled), resource.Unavailable, mcpserver.OutcomeCanceled},
+		"no mistakes":     {resource.Errors{}, resource.CodeInternal, mcpserver.OutcomeError},
+		"wrapped mistake": {fmt.Errorf("SECRET: %w", resource.Errorf(resource.NotFound, "", "gone")), resource.NotFound, mcpserver.OutcomeNotFound},
+		"internal beside": {resource.Errors{resource.Errorf(resource.NotFound, "", "gone"), resource.Internal(io.EOF)}, resource.CodeInternal, mcpserver.OutcomeError},
+		"internal around": {resource.Internal(resource.Errors{resource.Errorf(resource.NotFound, "", "SECRET")}), resource.CodeInternal, mcpserver.OutcomeError},
+		"no answer":       {nil, resource.CodeInternal, mcpserver.OutcomeError},
+	} {
+		j := &journal{}
+		body, isError := run(t, newServer(t, failing{newShop(), tt.err}, j.options()), "list", `{"resource":"orders"}`)
+		got := mistakesOf(t, body)
+		events, _ := j.read()
+		if !isError || len(got) != 1 || got[0].Code != tt.code || events[0].Outcome != tt.outcome || strings.Contains(body, "SECRET") {
+			t.Errorf("%s: %s, outcome %s", name, body, events[0].Outcome)
+		}
 	}
 }
 

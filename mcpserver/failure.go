@@ -19,45 +19,51 @@ const internalMessage = "internal error: try again, or tell the operator this re
 // failure turns an error into the JSON that an agent reads, and tells the event about it. Only what is
 // made for agents reaches them; any other error is internal, and its cause goes to the log.
 func (s *Server) failure(ctx context.Context, err error, e *Event) []byte {
-	mistakes := public(ctx, err)
+	if canceled(ctx, err) {
+		e.Code, e.Outcome = resource.Unavailable, OutcomeCanceled
+		return failureJSON(resource.Errors{errCanceled})
+	}
+	mistakes := public(err)
 	first := mistakes[0]
 	e.Code, e.Outcome = first.Code, outcomeOf(first.Code)
-	if canceled(ctx, err) {
-		e.Outcome = OutcomeCanceled
-	}
-	if cause := first.Unwrap(); e.Outcome != OutcomeCanceled && (first.Code == resource.CodeInternal || cause != nil) {
+	if first.Code == resource.CodeInternal || first.Unwrap() != nil {
 		e.Reference = newReference()
 		s.logCause(ctx, first, e)
-		shown := *first
-		switch first.Code {
-		case resource.CodeInternal:
-			shown = resource.Error{Code: resource.CodeInternal, Message: internalMessage + e.Reference}
-		case resource.Unavailable:
-			shown.Message += " (reference " + e.Reference + ")"
-		default:
-		}
-		mistakes[0] = &shown
+		mistakes[0] = referenced(first, e.Reference)
 	}
 	return failureJSON(mistakes)
 }
 
+var errCanceled = resource.Errorf(resource.Unavailable, "", "the call was cancelled before it finished: send it again")
+
+// referenced is the error as it is shown, with the reference where the reader may need it.
+func referenced(e *resource.Error, reference string) *resource.Error {
+	shown := *e
+	switch e.Code {
+	case resource.CodeInternal:
+		return resource.Errorf(resource.CodeInternal, "", "%s", internalMessage+reference)
+	case resource.Unavailable:
+		shown.Message += " (reference " + reference + ")"
+	default:
+	}
+	return &shown
+}
+
 // public returns the mistakes as an agent may see them, at least one and at most maxMistakes. An internal
 // error hides the others: nothing said beside it can be trusted.
-func public(ctx context.Context, err error) resource.Errors {
+func public(err error) resource.Errors {
 	var out resource.Errors
-	if many, ok := errors.AsType[resource.Errors](err); ok && len(many) > 0 {
-		out = append(out, many...)
-	} else if one, ok := errors.AsType[*resource.Error](err); ok && one != nil {
-		out = append(out, one)
-	} else if canceled(ctx, err) {
-		out = append(out, resource.Errorf(resource.Unavailable, "", "the call was cancelled before it finished: send it again"))
-	} else if errors.Is(err, context.DeadlineExceeded) {
-		out = append(out, resource.Errorf(resource.Timeout, "", "the call did not finish in its time: send a narrower one"))
-	} else {
-		out = append(out, resource.Internal(err))
+	if one, ok := err.(*resource.Error); ok {
+		out = append(out, one) // whatever its cause is, it is not for agents
+	} else if out = out.Add(err); len(out) == 0 {
+		out = append(out, resource.Internal(errors.New("an empty list of mistakes")))
 	}
 	for _, e := range out {
-		if e.Code == resource.CodeInternal {
+		switch {
+		case e.Code != resource.CodeInternal:
+		case errors.Is(e, context.DeadlineExceeded):
+			return resource.Errors{resource.Errorf(resource.Timeout, "", "the call did not finish in its time: send a narrower one").Caused(err)}
+		default:
 			return resource.Errors{e}
 		}
 	}

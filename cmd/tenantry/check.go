@@ -21,7 +21,11 @@ func check(ctx context.Context, t *terminal, f *flags) error {
 	if err != nil {
 		return err
 	}
-	a, err := open(ctx, file, log)
+	db, err := database(ctx, file)
+	if err != nil {
+		return err
+	}
+	a, err := openOn(ctx, db, file, log)
 	if bad, ok := errors.AsType[*failure](err); ok && bad.status == statusBadFile {
 		for _, one := range leaves(err) {
 			finding(t.out, "error", one.Error())
@@ -33,7 +37,7 @@ func check(ctx context.Context, t *terminal, f *flags) error {
 	}
 	defer a.close()
 	a.findings(t.out)
-	printf(t.out, "ok: %d resources, tenants by %s key\n", len(a.reg.All()), a.exec.TenantKind())
+	printf(t.out, "ok: resources checked: %d; tenant key: %s\n", len(a.reg.All()), a.exec.TenantKind())
 	return nil
 }
 

@@ -19,12 +19,12 @@ warning: cursor_keys: a random key for each process: cursors end with it, and do
 		name, file string
 		want       outcome
 	}{
-		{"good", shopFile, outcome{0, warnings + "ok: 2 resources, tenants by integer key\n", ""}},
+		{"good", shopFile, outcome{0, warnings + "ok: resources checked: 2; tenant key: integer\n", ""}},
 		{"open to all", write(t, bare), outcome{0, `warning: SQLite has no row policies: the scopes are the only wall between tenants; serve it where RequireRLS is false
 warning: resource a: no permission scope: every authenticated caller of the tenant may read it; write requires: in it, or defaults: {requires: …}
 warning: cursor_keys: a random key for each process: cursors end with it, and do not work across replicas
 warning: auth: nobody could call: write a token under auth.static
-ok: 1 resources, tenants by integer key
+ok: resources checked: 1; tenant key: integer
 `, ""}},
 		{"not this database's", wrong, outcome{statusFailed, "error: " + wrong + `: resource b: Table: the database has no table or view "nowhere" that this role can see
 error: ` + wrong + `: resource a: field "nope": "orders" has no column "nope"

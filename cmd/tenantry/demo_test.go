@@ -10,8 +10,7 @@ import (
 	"github.com/tenantry/tenantry/descriptor"
 )
 
-// tenantsOf is what the demo says of each tenant, without the page's rows and cursors, which the example
-// does not need.
+// cursor is what differs from one run of the demo to the next.
 var cursor = regexp.MustCompile(`"next_cursor":"[^"]+"`)
 
 func TestDemoOnce(t *testing.T) {

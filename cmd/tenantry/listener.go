@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
 )
 
@@ -21,12 +20,13 @@ const (
 	maxHeader     = 32 << 10
 )
 
+const cutShort = "calls that did not end in time were cancelled"
+
 // listener is a listening HTTP server.
 type listener struct {
 	net.Listener
-	app      *app
-	server   *http.Server
-	draining atomic.Bool
+	app    *app
+	server *http.Server
 }
 
 // newListener binds the address of the file.
@@ -66,12 +66,11 @@ func (l *listener) serve(ctx context.Context, stderr io.Writer) error {
 		return failf(statusFailed, "serving ended: %v", err)
 	case <-ctx.Done():
 	}
-	l.draining.Store(true)
 	l.app.log.Info("finishing the calls in flight")
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer stop()
 	if err := l.server.Shutdown(last); err != nil {
-		l.app.log.Warn("calls were cancelled", slog.String("cause", err.Error()))
+		l.app.log.Warn(cutShort)
 		cancel()
 		_ = l.server.Close() // nothing is left that could be told
 	}
@@ -82,7 +81,7 @@ func (l *listener) serve(ctx context.Context, stderr io.Writer) error {
 func (l *listener) ready(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	return !l.draining.Load() && l.app.exec.Ping(ctx) == nil
+	return l.app.exec.Ping(ctx) == nil
 }
 
 // health answers a probe and says nothing of what it found.
@@ -98,11 +97,12 @@ func health(w http.ResponseWriter, ok bool) {
 }
 
 // afterGrace cancels the calls that a signal found in flight, unless they end in time.
-func afterGrace(calls context.Context, cancel context.CancelFunc) {
+func (a *app) afterGrace(calls context.Context, cancel context.CancelFunc) {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		a.log.Warn(cutShort)
 		cancel()
 	case <-calls.Done():
 	}

@@ -154,7 +154,8 @@ func withoutSecrets(text, address string) string {
 	secrets := []string{address}
 	if u, err := url.Parse(address); err == nil && u.User != nil {
 		if password, ok := u.User.Password(); ok && password != "" {
-			secrets = append(secrets, password, url.QueryEscape(password), url.PathEscape(password))
+			_, written, _ := strings.Cut(u.User.String(), ":")
+			secrets = append(secrets, password, written)
 		}
 	}
 	for _, s := range secrets {

@@ -44,6 +44,12 @@ func address(t *testing.T, stderr *bufio.Scanner) string {
 	return ""
 }
 
+// drain reads a pipe to its end, as Wait needs it.
+func drain(s *bufio.Scanner) {
+	for s.Scan() {
+	}
+}
+
 func TestSignal(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
@@ -52,8 +58,7 @@ func TestSignal(t *testing.T) {
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
-		for stderr.Scan() { //nolint:revive // Wait needs the pipe read to its end
-		}
+		drain(stderr)
 		if err := cmd.Wait(); err != nil || stdout.Len() > 0 {
 			t.Errorf("%v: %v after printing %q", sig, err, stdout)
 		}
@@ -85,8 +90,7 @@ func TestSecondSignal(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for stderr.Scan() {
-	}
+	drain(stderr)
 	exit, ok := errors.AsType[*exec.ExitError](cmd.Wait())
 	if !ok || exit.ExitCode() != statusFailed {
 		t.Fatalf("ended with %v, although a call was in flight", exit)

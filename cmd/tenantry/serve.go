@@ -93,7 +93,7 @@ func serveStdio(ctx context.Context, t *terminal, file *descriptor.File, log *sl
 	a.warn()
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { afterGrace(calls, cancel) })
+	stop := context.AfterFunc(ctx, func() { a.afterGrace(calls, cancel) })
 	defer stop()
 	err = a.server.ServeStdio(calls, p, until(ctx, t.in), t.out)
 	if errors.Is(err, context.Canceled) {

@@ -2,11 +2,16 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/tenantry/tenantry/descriptor"
 )
 
 const getTwo = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"shop_get","arguments":{"resource":"orders","id":2,"fields":["id"]}}}`
@@ -120,6 +125,29 @@ func TestServeFinishesCalls(t *testing.T) {
 	}
 }
 
+func TestNotReady(t *testing.T) {
+	t.Parallel()
+	file, err := descriptor.Load(shopFile, lookup(shop(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(t.Context(), file, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := newListener(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	a.close()
+	for path, want := range map[string]string{"/livez": "200 ok\n", "/readyz": "503 not ready\n"} {
+		w := httptest.NewRecorder()
+		l.server.Handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		same(t, want, fmt.Sprintf("%d %s", w.Code, w.Body))
+	}
+}
+
 func TestServeAddressInUse(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -137,7 +165,11 @@ func TestServeStdio(t *testing.T) {
 	env := shop(t)
 	env[tokenVariable] = "acme-hunter2"
 	r := start(t, env, "serve", "--config", shopFile, "--stdio")
-	go func() { _, _ = io.Copy(io.Discard, r.err) }()
+	log := make(chan string, 1)
+	go func() {
+		all, _ := io.ReadAll(r.err)
+		log <- string(all)
+	}()
 	out := bufio.NewReader(r.out)
 	for _, tc := range []struct{ send, want string }{
 		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, `"serverInfo":{"name":"tenantry"`},
@@ -155,6 +187,9 @@ func TestServeStdio(t *testing.T) {
 	}
 	if status := <-r.status; status != 0 {
 		t.Errorf("ended with %d", status)
+	}
+	if text := <-log; strings.Contains(text, cutShort) {
+		t.Error(text)
 	}
 }
 

@@ -49,10 +49,13 @@ var builtin = map[resource.Kind]string{
 func (d Dialect) Operator(c filtering.Column, op resource.Operator) string {
 	e := c.Expr
 	if textual(c.Type) {
-		e += "::pg_catalog.text" + brackets(c.Type)
+		e = printed(c)
 	}
 	switch op {
 	case resource.Eq:
+		if documents(c.Type) {
+			return "pg_catalog.to_jsonb(" + e + ") = ?::pg_catalog.jsonb"
+		}
 		return e + " = " + cast(c)
 	case resource.Gt:
 		return e + " > " + cast(c)
@@ -86,6 +89,24 @@ func (d Dialect) Operator(c filtering.Column, op resource.Operator) string {
 // of them.
 func textual(t resource.Type) bool {
 	return t.Kind == resource.Printed || t.Elem != nil && t.Elem.Kind == resource.Printed
+}
+
+// documents reports whether values are arrays of documents. Those are compared as one document, as rows show
+// them: a list inside may be a dimension or an element.
+func documents(t resource.Type) bool { return t.Elem != nil && t.Elem.Kind == resource.JSONB }
+
+// printed is the text that a value of a textual type prints. For inet that is not its cast to text, which
+// adds the netmask of a single host (https://www.postgresql.org/docs/current/functions-net.html).
+func printed(c filtering.Column) string {
+	const inet = "inet"
+	switch {
+	case c.Type.Name == inet:
+		return "pg_catalog.textin(pg_catalog.inet_out(" + c.Expr + "))"
+	case c.Type.Elem != nil && c.Type.Elem.Name == inet:
+		return "pg_catalog.textin(pg_catalog.array_out(" + c.Expr + "))::pg_catalog.text[]"
+	default:
+		return c.Expr + "::pg_catalog.text" + brackets(c.Type)
+	}
 }
 
 func brackets(t resource.Type) string {

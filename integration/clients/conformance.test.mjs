@@ -1,0 +1,108 @@
+// The protocol's own conformance suite. Most of its scenarios need tools that a data server does not have; those below
+// need none. And whatever it asks for, each message of ours has to be valid by the schema of its revision.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, describe } from 'node:test';
+import { check, note } from './check.mjs';
+import { demo } from './world.mjs';
+
+const program = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+// By revision and scenario: the checks that fail for want of a tool to call.
+const scenarios = {
+	'2025-11-25': {
+		'dns-rebinding-protection': [],
+		ping: [],
+		'prompts-list': [],
+		'resources-list': [],
+		'server-initialize': [],
+		'server-session-lifecycle': [],
+		'tools-list': [],
+	},
+	'2026-07-28': {
+		caching: [],
+		'dns-rebinding-protection': [],
+		'http-header-validation': [],
+		'input-required-result-unsupported-methods': [],
+		'prompts-list': [],
+		'resources-list': [],
+		'sep-2164-resource-not-found': [],
+		'server-sse-multiple-streams': [],
+		'server-stateless': [
+			'sep-2575-http-server-no-independent-requests-on-stream',
+			'sep-2575-missing-capability-http-400',
+			'sep-2575-server-declares-prompts-in-discover', // an empty list is answered to whoever asks
+			'sep-2575-server-no-log-without-loglevel',
+			'sep-2575-server-rejects-undeclared-capability',
+		],
+		'tools-list': [],
+	},
+};
+
+// signedIn serves the demo to the suite, which cannot send a token.
+function signedIn() {
+	const { hostname, port } = new URL(demo.url);
+	const headers = { authorization: `Bearer ${demo.tenants[0].token}` };
+	const proxy = createServer((req, res) => {
+		const { method, url: path } = req;
+		const on = request({ hostname, port, path, method, headers: { ...req.headers, ...headers } }, (answer) => {
+			res.writeHead(answer.statusCode, answer.headers);
+			answer.pipe(res);
+		});
+		on.on('error', () => res.destroy());
+		res.on('close', () => on.destroy());
+		req.pipe(on);
+	});
+	return new Promise((resolve) => proxy.listen(0, '127.0.0.1', () => resolve(proxy)));
+}
+
+// run runs the scenarios of a revision and returns the checks of each.
+async function run(revision) {
+	const dir = await mkdtemp(join(tmpdir(), 'conformance-'));
+	const proxy = await signedIn();
+	try {
+		const url = `http://127.0.0.1:${proxy.address().port}/mcp`;
+		const args = ['server', '--url', url, '--requirements', revision, '--timeout', '120000', '--output-dir', dir];
+		const printed = await new Promise((resolve) => {
+			execFile(process.execPath, [program, ...args], (_, stdout, stderr) => resolve(stdout + stderr));
+		});
+		const checks = new Map();
+		for (const name of await readdir(dir)) {
+			const scenario = name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '');
+			checks.set(scenario, JSON.parse(await readFile(join(dir, name, 'checks.json'))));
+		}
+		return { checks, printed };
+	} finally {
+		proxy.close();
+		proxy.closeAllConnections();
+		await rm(dir, { recursive: true });
+	}
+}
+
+for (const [revision, expected] of Object.entries(scenarios)) {
+	describe(`Conformance with ${revision}`, () => {
+		let checks, printed;
+		before(async () => ({ checks, printed } = await run(revision)));
+
+		for (const [scenario, missing] of Object.entries(expected)) {
+			check(scenario, () => {
+				assert.ok(checks.has(scenario), printed);
+				const failed = checks.get(scenario).filter((one) => one.status === 'FAILURE');
+				note(JSON.stringify(failed, null, '\t'));
+				assert.deepEqual([...new Set(failed.map((one) => one.id))].sort(), missing);
+			});
+		}
+
+		check('every message is valid', () => {
+			const judged = [...checks.values()].flat().filter((one) => one.id === 'wire-schema-valid');
+			const wrong = judged.filter((one) => one.status !== 'SUCCESS');
+			note(JSON.stringify(wrong, null, '\t'));
+			assert.deepEqual(wrong, []);
+			assert.ok(judged.length >= 25, `only ${judged.length} scenarios were judged`);
+		});
+	});
+}

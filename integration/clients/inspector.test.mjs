@@ -1,0 +1,100 @@
+// The MCP Inspector's command line, in the handshake of either era: each call is a process and a connection of its own.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { check, note } from './check.mjs';
+import { overHTTP, overStdio } from './world.mjs';
+
+const program = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+
+// Its exit codes.
+const [ok, signIn, toolError, lint] = [0, 3, 5, 6];
+
+// inspect runs a method and returns the exit code with what was printed, parsed where it is JSON.
+function inspect(world, token, era, method) {
+	const where = world.url
+		? [world.url, '--transport', 'http', '--header', `Authorization: Bearer ${token}`, '--stored-auth-only']
+		: ['--transport', 'stdio', ...Object.entries(world.env(token)).flatMap(([k, v]) => ['-e', `${k}=${v}`])];
+	const server = world.url ? [] : ['--', world.command, ...world.args];
+	const args = ['--cli', ...where, '--protocol-era', era, '--format', 'json', '-q', ...method, ...server];
+	return new Promise((resolve) => {
+		execFile(process.execPath, [program, ...args], (error, stdout, stderr) => {
+			const code = error ? error.code : ok;
+			note(`> mcp-inspector ${args.join(' ')}\n< exit ${code}\n${stdout}${stderr}`);
+			resolve({ code, stdout, stderr, result: code === lint || stdout === '' ? null : JSON.parse(stdout).result });
+		});
+	});
+}
+
+// client returns the function that calls a tool and gives its exit code and answer.
+function client(world, tenant, era) {
+	return async (tool, args) => {
+		const method = ['--method', 'tools/call', '--tool-name', world.prefix + tool];
+		const call = await inspect(world, tenant.token, era, [...method, '--tool-args-json', JSON.stringify(args)]);
+		assert.deepEqual(JSON.parse(call.result.content[0].text), call.result.structuredContent);
+		return { code: call.code, answer: call.result.structuredContent, text: call.result.content[0].text };
+	};
+}
+
+const keys = (rows) => rows.map((row) => String(row.id));
+const [north, south] = overHTTP.tenants;
+const { resource } = overHTTP;
+
+for (const world of [overHTTP, overStdio]) {
+	for (const era of ['legacy', 'modern']) {
+		check(`Inspector, ${world.title}, ${era}: finds no error in the schemas`, async () => {
+			const { code, result, stderr } = await inspect(world, north.token, era, ['--method', 'tools/list', '--strict']);
+			assert.equal(code, ok, stderr);
+			assert.equal(result.tools.length, 4);
+			// A member of several types has no type, which every client accepts and the linter remarks upon.
+			const remarks = stderr.split('\n').filter((line) => /^ *Issue: (?!Schema carries no validation keyword)/.test(line));
+			assert.deepEqual(remarks, []);
+		});
+
+		check(`Inspector, ${world.title}, ${era}: lists rows of its own tenant only`, async () => {
+			const call = client(world, south, era);
+			const own = south.ids.at(-1);
+			const { code, answer } = await call('list', { resource, filter: { id: [north.ids.at(-1), own] } });
+			assert.equal(code, ok);
+			assert.deepEqual(answer.rows, [
+				{ id: own, amount: own, memo: `south ${own}`, links: { account: 20 } },
+			]);
+		});
+	}
+}
+
+check('Inspector: pages to the end', async () => {
+	const call = client(overHTTP, north, 'modern');
+	const first = await call('list', { resource, limit: 40, sort: ['-id'] });
+	const cursor = first.answer.meta.next_cursor;
+	const last = await call('list', { resource, limit: 40, sort: ['-id'], cursor });
+	assert.equal(last.answer.meta.has_more, false);
+	assert.deepEqual(keys([...first.answer.rows, ...last.answer.rows]), north.ids.toReversed());
+});
+
+check('Inspector: is refused a row of the other tenant as one that never was', async () => {
+	const call = client(overHTTP, north, 'modern');
+	const refused = async (id) => {
+		const { code, text } = await call('get', { resource, id });
+		assert.equal(code, toolError);
+		return text.replaceAll(id, 'ID');
+	};
+	const foreign = await refused(south.ids.at(-1));
+	assert.match(foreign, /"code":"not_found"/);
+	assert.equal(foreign, await refused(overHTTP.absent));
+});
+
+check('Inspector: is told of a mistake', async () => {
+	const { code, answer } = await client(overHTTP, north, 'legacy')('list', { resource, sort: ['amuont'] });
+	assert.equal(code, toolError);
+	const { error } = answer;
+	assert.deepEqual([error.code, error.path, error.suggestions], ['unknown_field', '/sort/0', ['amount']]);
+});
+
+for (const era of ['legacy', 'modern']) {
+	check(`Inspector, ${era}: is refused with a bad token`, async () => {
+		const { code, stderr } = await inspect(overHTTP, 'wrong', era, ['--method', 'tools/list']);
+		assert.equal(code, signIn);
+		assert.equal(JSON.parse(stderr).error.code, 'auth_required');
+	});
+}
