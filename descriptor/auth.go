@@ -17,10 +17,10 @@ type Auth struct {
 
 // StaticToken is one fixed token and what it grants.
 type StaticToken struct {
-	Token   Secret
-	Subject string
+	Token   Secret      // what the caller sends
+	Subject string      // who the caller is
 	Tenants []TenantKey // at least one
-	Scopes  []string
+	Scopes  []string    // permission scopes, such as orders:read
 
 	mistake Mistake // its place, for what Grants finds
 }

@@ -32,10 +32,10 @@ type File struct {
 	// RequireRLS is what the file says of row policies; nil when it says nothing. See RLS.
 	RequireRLS *bool
 
-	Server   Server
-	Auth     Auth
-	Defaults Defaults
-	Limits   Limits
+	Server   Server   // how the tools are served
+	Auth     Auth     // who may call
+	Defaults Defaults // what resources leave out
+	Limits   Limits   // of one call
 
 	// CursorKeys seal cursors, newest first. None: a random key for each process.
 	CursorKeys []Secret

@@ -12,7 +12,7 @@ import (
 
 // Mistake is one thing wrong with a file. It never holds a secret or the value of a variable.
 type Mistake struct {
-	File    string
+	File    string // the name given to Load or Parse
 	Line    int    // counted from 1; 0 when the file as a whole is meant
 	Path    string // the place by its keys, such as resources.orders.scope; empty for the file itself
 	Message string // what is wrong and what to write instead

@@ -31,9 +31,9 @@ func (f *File) RLS() bool {
 	return !loopback(f.Server.Listen)
 }
 
-// Listen returns a copy of the file with another listen address. The error is every rule that the
+// WithListen returns a copy of the file with another listen address. The error is every rule that the
 // address breaks, joined.
-func (f *File) Listen(addr string) (*File, error) {
+func (f *File) WithListen(addr string) (*File, error) {
 	if err := errors.Join(f.listenErrors(addr)...); err != nil {
 		return nil, err
 	}

@@ -37,13 +37,13 @@ func TestRLS(t *testing.T) {
 	}
 }
 
-func TestListen(t *testing.T) {
+func TestWithListen(t *testing.T) {
 	t.Parallel()
 	f, err := descriptor.Parse("acme.yaml", []byte(secretFile), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := f.Listen("[::1]:9000")
+	g, err := f.WithListen("[::1]:9000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,10 +52,10 @@ func TestListen(t *testing.T) {
 	}
 	const want = "static tokens are for development: with auth.static the address is a loopback one, such as 127.0.0.1:8377\n" +
 		"an address that other machines reach needs server.public_url, the origin clients use"
-	if _, err := f.Listen("10.0.0.1:8377"); err == nil || err.Error() != want {
+	if _, err := f.WithListen("10.0.0.1:8377"); err == nil || err.Error() != want {
 		t.Errorf("another machine's address: %v", err)
 	}
-	if _, err := f.Listen("8377"); err == nil {
+	if _, err := f.WithListen("8377"); err == nil {
 		t.Error("an address without a host is accepted")
 	}
 }

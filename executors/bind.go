@@ -27,6 +27,7 @@ type bound struct {
 	table   *Table
 	fullKey []Column // the key as declared
 	key     []Column // the public key: without the tenant column, unless it is the whole key
+	holes   []string // key columns that may hold NULL: a row without a key is not a row of the resource
 	scope   scope.Rendered
 	narrow  filtering.Filter
 	custom  map[string]filtering.Custom
@@ -148,7 +149,10 @@ func (b *binder) key(bd *bound) {
 		if ok && !c.Type.Sortable() {
 			b.fail(bd.res, "Key", "column %q is of type %s, which has no order", name, c.Type.Name)
 		}
-		c.Nullable = false // a key without a value names no row, and a view's columns all look nullable
+		if c.Nullable { // as every column of a view, and a text key on SQLite
+			bd.holes = append(bd.holes, name)
+			c.Nullable = false
+		}
 		bd.fullKey = append(bd.fullKey, c)
 	}
 	if len(b.errs) > before {

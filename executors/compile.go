@@ -87,6 +87,9 @@ func (b *builder) source(columns []string, witness bool) squirrel.SelectBuilder 
 	}
 	s := squirrel.Select(outs...).From(b.bd.table.Quoted + " AS t").
 		Where(squirrel.Expr("("+b.bd.scope.SQL+")", constants(b.bd.scope.Args)...))
+	for _, name := range b.bd.holes {
+		s = s.Where("t." + b.d.Quote(name) + " IS NOT NULL")
+	}
 	if !b.bd.narrow.Empty() {
 		sql, args, err := fixed{b.bd.narrow, b.d}.ToSql()
 		if err != nil {

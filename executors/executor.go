@@ -12,6 +12,7 @@ package executors
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -71,6 +72,9 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 	x.buffers.New = func() any { b := make([]byte, 0, 16<<10); return &b }
 	for _, bd := range bounds {
 		x.byName[bd.res.Name()] = bd
+		for _, reason := range bd.scope.Shared {
+			x.findings = append(x.findings, fmt.Errorf("resource %s: rows with the flag are shared with every tenant: %s", bd.res.Name(), reason))
+		}
 	}
 	if err := x.prove(ctx, bounds); err != nil {
 		return nil, err
@@ -95,7 +99,8 @@ func audit(ctx context.Context, db DB, bounds []*bound, o Options) ([]error, err
 	return findings, nil
 }
 
-// Findings returns what the start found wanting about row policies and the role; none stopped it.
+// Findings returns what an operator should look at: what the start found wanting about row policies and the
+// role, and which resources share rows. None of it stopped the start.
 func (x *Executor) Findings() []error { return x.findings }
 
 // TenantKind returns the kind of tenant key that all resources share.

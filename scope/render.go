@@ -34,6 +34,8 @@ type Rendered struct {
 	Args []any
 	// Witnesses are checked on every row: at least one of them must hold.
 	Witnesses []Witness
+	// Shared holds the reason of every SharedOr in it.
+	Shared []string
 	// Uses lists the columns the framework itself names, for checking against the database.
 	Uses []Use
 	// Free says that a condition of the host's own decides which rows are the tenant's. A statement that
@@ -212,6 +214,7 @@ func (s shared) render(r rendering) (Rendered, error) {
 	}
 	out.SQL = "(" + out.SQL + ") OR t." + r.env.Quote(s.flag)
 	out.Witnesses = append(out.Witnesses, Witness{SQL: r.col(s.flag), Flag: true})
+	out.Shared = append(out.Shared, s.reason)
 	out.Uses = append(out.Uses, Use{Resource: r.resource, Column: s.flag, Flag: true})
 	return out, nil
 }

@@ -33,7 +33,7 @@ func serve(ctx context.Context, t *terminal, f *flags) error {
 		return err
 	}
 	if *listen != "" {
-		if file, err = file.Listen(*listen); err != nil {
+		if file, err = file.WithListen(*listen); err != nil {
 			return f.bad("--listen: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 	}

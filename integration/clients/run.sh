@@ -85,6 +85,6 @@ export CLIENTS_DEMO CLIENTS_DEMO_ACME CLIENTS_DEMO_GLOBEX CLIENTS_LEDGER
 
 say 'the clients'
 mkdir "$dir/home"
-HOME=$dir/home node --test --test-timeout=240000 --test-reporter=spec ./*.test.mjs &
+HOME=$dir/home node --test --test-timeout=240000 --test-reporter=spec --test-concurrency=2 ./*.test.mjs &
 started+=($!)
 wait $!
