@@ -19,7 +19,7 @@ type Options struct {
 	// Quick asks for a smoke run on little data, whose figures mean nothing.
 	Quick bool
 
-	Rounds  int           // rounds of measurement; 15
+	Rounds  int           // rounds of measurement; 25
 	Slice   time.Duration // how long one way runs in one round; 250 ms
 	Workers int           // calls at a time; 8
 	Seed    uint64        // of everything that is random; 1
@@ -36,7 +36,7 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		out = *o
 	}
-	rounds, slice := 15, 250*time.Millisecond
+	rounds, slice := 25, 250*time.Millisecond
 	if out.Quick {
 		rounds, slice = 3, 20*time.Millisecond
 	}
@@ -76,7 +76,7 @@ func Run(ctx context.Context, out io.Writer, opts *Options) (short int, err erro
 	if err := b.head(ctx, r); err != nil {
 		return 0, err
 	}
-	for _, part := range []func(context.Context, *report) error{b.speed, b.memory, b.shapes, b.statements} {
+	for _, part := range []func(context.Context, *report) error{b.speed, b.depth, b.memory, b.shapes, b.statements} {
 		if err := part(ctx, r); err != nil {
 			return 0, err
 		}

@@ -30,6 +30,7 @@ type database struct {
 	url, name string
 	server    *testdb.Server
 	keep      bool
+	loading   time.Duration // how long it took; 0 for a kept database
 }
 
 // open makes and loads a database, or takes one that was kept.
@@ -108,6 +109,8 @@ var indexes = []string{
 }
 
 func (db *database) load(ctx context.Context) error {
+	began := time.Now()
+	defer func() { db.loading = time.Since(began) }()
 	if err := run(ctx, db.url, table); err != nil {
 		return err
 	}

@@ -11,10 +11,9 @@ import (
 // pageRows is the size of the page that the bars are about.
 const pageRows = 25
 
-// speed measures CPU and throughput of a list against draining its rows, and of a deep page and a count against a
-// plain page.
+// speed measures CPU and throughput of a list against draining its rows, and shows what HTTP adds.
 func (b *bench) speed(ctx context.Context, r *report) error {
-	ways, err := b.ways(ctx)
+	q, err := b.recorded(ctx, page(pageRows))
 	if err != nil {
 		return err
 	}
@@ -23,8 +22,12 @@ func (b *bench) speed(ctx context.Context, r *report) error {
 		return err
 	}
 	defer w.close()
-	ways = append(ways, way{"http", w.call})
-	s, err := b.meter.rounds(ctx, b.opts.Rounds, ways)
+	s, err := b.measure(ctx, r, []way{
+		{"raw", func(ctx context.Context, r *rand.Rand) error { return q.drain(ctx, b.raw, b.anyone(r)) }},
+		{"list", func(ctx context.Context, r *rand.Rand) error { return list(ctx, b.exec, b.anyone(r), page(pageRows)) }},
+		{"bare", func(ctx context.Context, r *rand.Rand) error { return list(ctx, b.bare, b.anyone(r), page(pageRows)) }},
+		{"http", w.call},
+	})
 	if err != nil {
 		return err
 	}
@@ -32,42 +35,48 @@ func (b *bench) speed(ctx context.Context, r *report) error {
 	r.atLeast("list-throughput", ratio(s["list"], s["raw"], throughput), 0.70)
 	r.atMost("list-without-settings-cpu", ratio(s["bare"], s["raw"], cpu), 1.3)
 	r.atLeast("list-without-settings-throughput", ratio(s["bare"], s["raw"], throughput), 0.75)
-	r.atMost("keyset-depth-cpu", ratio(s["deep"], s["first"], cpu), 1.5)
-	r.atMost("capped-count-cpu", ratio(s["capped"], s["first"], cpu), 5)
 	r.figure("http-cpu", ratio(s["http"], s["list"], cpu), "of list, with the client's")
 	r.figure("http-throughput", ratio(s["http"], s["list"], throughput), "of list")
+	return nil
+}
+
+// depth measures a deep page and a counted one against the first page of the large tenant.
+func (b *bench) depth(ctx context.Context, r *report) error {
+	deep, capped := page(pageRows), page(pageRows)
+	var err error
+	if deep.Cursor, err = b.cursorAt(ctx, b.data.large/10*9); err != nil {
+		return err
+	}
+	capped.Count = executors.CountCapped
+	s, err := b.measure(ctx, r, []way{
+		{"first", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, page(pageRows)) }},
+		{"deep", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, deep) }},
+		{"capped", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, capped) }},
+	})
+	if err != nil {
+		return err
+	}
+	r.atMost("keyset-depth-cpu", ratio(s["deep"], s["first"], cpu), 1.5)
+	r.atMost("capped-count-cpu", ratio(s["capped"], s["first"], cpu), 5)
+	return nil
+}
+
+// measure runs ways in turns and shows what each of them took.
+func (b *bench) measure(ctx context.Context, r *report, ways []way) (map[string][]sample, error) {
+	s, err := b.meter.rounds(ctx, b.opts.Rounds, ways)
+	if err != nil {
+		return nil, err
+	}
 	for _, w := range ways {
 		r.figure(w.name+"-calls", median(each(s[w.name], throughput)), "calls/s")
 		r.figure(w.name+"-app-cpu", median(each(s[w.name], appCPU)), "µs/call")
 		r.figure(w.name+"-server-cpu", median(each(s[w.name], serverCPU)), "µs/call")
 	}
-	return nil
+	return s, nil
 }
 
 func appCPU(s sample) float64    { return float64(s.app.Microseconds()) / float64(s.calls) }
 func serverCPU(s sample) float64 { return float64(s.server.Microseconds()) / float64(s.calls) }
-
-// ways are what is measured in turns.
-func (b *bench) ways(ctx context.Context) ([]way, error) {
-	q, err := b.recorded(ctx, page(pageRows))
-	if err != nil {
-		return nil, err
-	}
-	deep := page(pageRows)
-	if deep.Cursor, err = b.cursorAt(ctx, b.data.large/10*9); err != nil {
-		return nil, err
-	}
-	capped := page(pageRows)
-	capped.Count = executors.CountCapped
-	return []way{
-		{"raw", func(ctx context.Context, r *rand.Rand) error { return q.drain(ctx, b.raw, b.anyone(r)) }},
-		{"list", func(ctx context.Context, r *rand.Rand) error { return list(ctx, b.exec, b.anyone(r), page(pageRows)) }},
-		{"bare", func(ctx context.Context, r *rand.Rand) error { return list(ctx, b.bare, b.anyone(r), page(pageRows)) }},
-		{"first", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, page(pageRows)) }},
-		{"deep", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, deep) }},
-		{"capped", func(ctx context.Context, _ *rand.Rand) error { return list(ctx, b.exec, b.large, capped) }},
-	}, nil
-}
 
 // recorded is the statement that an executor sends for a request.
 func (b *bench) recorded(ctx context.Context, req executors.ListRequest) (query, error) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -194,7 +195,8 @@ func (b *bench) head(ctx context.Context, r *report) error {
 	}
 	how, _, _ := strings.Cut(b.data.server.How, "\n")
 	r.note("PostgreSQL %s, shared_buffers %s, found by %s", version, buffers, how)
-	r.note("%d tenants of %d rows and one of %d; %d workers; %d rounds of %v; seed %d",
-		b.data.tenants, b.data.rows, b.data.large, b.opts.Workers, b.opts.Rounds, b.opts.Slice, b.opts.Seed)
+	r.note("%d tenants of %d rows and one of %d, in the database %s, loaded in %v",
+		b.data.tenants, b.data.rows, b.data.large, b.data.name, b.data.loading.Round(time.Millisecond))
+	r.note("%d workers; %d rounds of %v; seed %d", b.opts.Workers, b.opts.Rounds, b.opts.Slice, b.opts.Seed)
 	return nil
 }

@@ -23,17 +23,20 @@ func TestListAnswer(t *testing.T) {
 		want string
 	}{
 		{
-			"everything", executors.ListRequest{Resource: "orders"},
+			"everything",
+			executors.ListRequest{Resource: "orders"},
 			`{"resource":"orders","rows":[{"id":7,"number":"N-7","status":"open","paid":true,"placed_at":"2026-07-01T09:30:00.000001Z","shipped_at":null,` +
 				`"notes":"","meta":{"a":1.50},"ref":"6f1f2c9e-3b1a-4f0e-9a52-1f7f4c0d2b11","headline":"N-7 open",` +
 				`"links":{"subject":{"type":"Order","id":"9007199254740993"}}}],"meta":{"limit":25,"returned":1,"has_more":false}}`,
 		},
 		{
-			"some fields in declared order", executors.ListRequest{Resource: "orders", Fields: []string{"paid", "id", "paid"}},
+			"some fields in declared order",
+			executors.ListRequest{Resource: "orders", Fields: []string{"paid", "id", "paid"}},
 			`{"resource":"orders","rows":[{"id":7,"paid":true}],"meta":{"limit":25,"returned":1,"has_more":false}}`,
 		},
 		{
-			"a count", executors.ListRequest{Resource: "orders", Fields: []string{"id"}, Count: executors.CountExact, Limit: ptr(1000)},
+			"a count",
+			executors.ListRequest{Resource: "orders", Fields: []string{"id"}, Count: executors.CountExact, Limit: ptr(1000)},
 			`{"resource":"orders","rows":[{"id":7}],"meta":{"limit":100,"returned":1,"has_more":false,"total_count":3,"count_status":"exact"}}`,
 		},
 	} {

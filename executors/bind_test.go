@@ -237,8 +237,10 @@ func TestRowPolicies(t *testing.T) {
 		required bool
 		good     bool
 	}{
-		{"nothing missing", nil, true, true}, {"nothing missing, not required", nil, false, true},
-		{"something missing", missing, true, false}, {"something missing, not required", missing, false, true},
+		{"nothing missing", nil, true, true},
+		{"nothing missing, not required", nil, false, true},
+		{"something missing", missing, true, false},
+		{"something missing, not required", missing, false, true},
 	} {
 		var logged bytes.Buffer
 		opts := &executors.Options{RequireRLS: tc.required, Logger: slog.New(slog.NewTextHandler(&logged, nil))}

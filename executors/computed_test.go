@@ -107,7 +107,11 @@ func TestConstants(t *testing.T) {
 	t.Parallel()
 	in := []any{
 		"x", spelling("y"), true, 1, int8(2), int16(3), int32(4), int64(5), uint8(6), uint16(7), uint32(8), 1.5,
-		[]string{"a", "b"}, time.Date(2026, 7, 1, 2, 0, 0, 1500, time.FixedZone("", 7200)), key{1}, valuer{"v"}, &valuer{"w"},
+		[]string{"a", "b"},
+		time.Date(2026, 7, 1, 2, 0, 0, 1500, time.FixedZone("", 7200)),
+		key{1},
+		valuer{"v"},
+		&valuer{"w"},
 	}
 	text := "t.id = ?" + strings.Repeat(" OR t.id = ?", len(in)-1)
 	db := &fakeDB{tables: thingTables()}
@@ -115,7 +119,8 @@ func TestConstants(t *testing.T) {
 	list(t, x, caller(t, 42), executors.ListRequest{Resource: "thing", Fields: []string{"id"}})
 	want := []any{
 		"x", "y", true, int64(1), int64(2), int64(3), int64(4), int64(5), int64(6), int64(7), int64(8), 1.5,
-		[]string{"a", "b"}, "2026-07-01T00:00:00.000001Z", "6f1f2c9e-3b1a-4f0e-9a52-1f7f4c0d2b11", "v", "w",
+		[]string{"a", "b"},
+		"2026-07-01T00:00:00.000001Z", "6f1f2c9e-3b1a-4f0e-9a52-1f7f4c0d2b11", "v", "w",
 	}
 	got := db.last(t).Statements[0].Args
 	if diff := cmp.Diff(want, got[1:len(got)-1]); diff != "" {

@@ -18,7 +18,7 @@ type term struct {
 // that the order is total.
 func parseSort(names []string, bd *bound, v *view) ([]term, error) {
 	if len(names) > maxNames {
-		return nil, resource.Errorf(resource.LimitExceeded, "/sort", "sort takes at most %d names", maxNames)
+		return nil, resource.Errorf(resource.LimitExceeded, "/sort", "sort takes at most %d names: send fewer", maxNames)
 	}
 	var (
 		errs  resource.Errors
@@ -31,7 +31,7 @@ func parseSort(names []string, bd *bound, v *view) ([]term, error) {
 		c, ok := v.sorts[name]
 		switch {
 		case !ok:
-			errs = append(errs, unknownSort(name, sortPath(i), v))
+			errs = append(errs, unknownSort(name, sortPath(i), v, len(errs) < maxSuggested))
 		case slices.ContainsFunc(names[:i], func(n string) bool { return strings.TrimPrefix(n, "-") == name }):
 			errs = append(errs, resource.Errorf(resource.InvalidArgument, sortPath(i),
 				"sort names %s twice: name it once", resource.Echo(name)))
@@ -52,10 +52,16 @@ func parseSort(names []string, bd *bound, v *view) ([]term, error) {
 
 func sortPath(i int) string { return resource.Pointer("/sort", strconv.Itoa(i)) }
 
-func unknownSort(name, path string, v *view) *resource.Error {
+// maxSuggested is how many unknown names get suggestions: an answer reports no more mistakes, and each costs
+// a walk over all names.
+const maxSuggested = 10
+
+func unknownSort(name, path string, v *view, suggest bool) *resource.Error {
 	e := resource.Errorf(resource.UnknownField, path, "rows cannot be sorted by %s: %s", resource.Echo(name), sortAdvice(v))
 	e.Allowed = v.sortable
-	e.Suggestions = resource.Nearest(name, v.sortable)
+	if suggest {
+		e.Suggestions = resource.Nearest(name, v.sortable)
+	}
 	return e
 }
 

@@ -67,7 +67,11 @@ func TestHiddenIsAbsent(t *testing.T) {
 	secret, never := open(t, secretDB, quiet(), shop()...), open(t, neverDB, quiet(), withoutSecrets()...)
 	p := caller(t, 42)
 	requests := []executors.ListRequest{
-		{Resource: "customers"}, {Resource: "customer"}, {Resource: "secret"}, {Resource: "orders"}, {Resource: "lines"},
+		{Resource: "customers"},
+		{Resource: "customer"},
+		{Resource: "secret"},
+		{Resource: "orders"},
+		{Resource: "lines"},
 		{Resource: "customers", Sort: []string{"nothing"}, Filter: json.RawMessage(`{`)},
 	}
 	for _, name := range []string{"total", "worth", "customer", "tota", "wort", "customers", "changed_after", "subject", "nothing", "Total"} {
@@ -211,8 +215,12 @@ func TestSchemaGolden(t *testing.T) {
 		name, resource string
 		scopes         []string
 	}{
-		{"orders", "orders", staff}, {"orders_bare", "orders", nil}, {"customers", "customers", staff}, {"documents", "documents", nil},
-		{"lines", "lines", nil}, {"summary", "summary", nil},
+		{"orders", "orders", staff},
+		{"orders_bare", "orders", nil},
+		{"customers", "customers", staff},
+		{"documents", "documents", nil},
+		{"lines", "lines", nil},
+		{"summary", "summary", nil},
 	} {
 		a, err := x.Schema(caller(t, 42, tc.scopes...), tc.resource, nil)
 		if err != nil {

@@ -29,9 +29,15 @@ func TestResource(t *testing.T) {
 		r.Filterable(), r.Sortable(), r.UpdatedAt(), r.Limits(), len(r.Fields()), r.Scope().Valid(), r.Serializer() != nil,
 	}
 	want := []any{
-		"orders", "Orders.", "Drafts too.", "sales", "orders", []string{"id"}, resource.Conditions{"deleted_at": nil}, true, "default:read",
-		resource.Columns{"status": "status", "booking_id": "synced_booking_id"}, []string{"number"}, "changed_at",
-		resource.Limits{Default: 5, Max: 10}, 3, true, true,
+		"orders", "Orders.", "Drafts too.", "sales", "orders",
+		[]string{"id"},
+		resource.Conditions{"deleted_at": nil},
+		true, "default:read",
+		resource.Columns{"status": "status", "booking_id": "synced_booking_id"},
+		[]string{"number"},
+		"changed_at",
+		resource.Limits{Default: 5, Max: 10},
+		3, true, true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

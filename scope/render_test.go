@@ -27,19 +27,26 @@ func TestRender(t *testing.T) {
 	}{
 		{
 			"a column", scope.Column("account_id"),
-			`t."account_id" = ?`, []any{"<tenant>"}, []scope.Witness{{SQL: `t."account_id"`}},
+			`t."account_id" = ?`,
+			[]any{"<tenant>"},
+			[]scope.Witness{{SQL: `t."account_id"`}},
 		},
 		{
 			"a column that needs quotes", scope.Column(`acc"ount?`),
-			`t."acc""ount?" = ?`, []any{"<tenant>"}, []scope.Witness{{SQL: `t."acc""ount?"`}},
+			`t."acc""ount?" = ?`,
+			[]any{"<tenant>"},
+			[]scope.Witness{{SQL: `t."acc""ount?"`}},
 		},
 		{
 			"a parent", scope.Via("customers", "customer_id"),
-			inCustomers, []any{"<tenant>"}, []scope.Witness{{SQL: ofCustomer}},
+			inCustomers,
+			[]any{"<tenant>"},
+			[]scope.Witness{{SQL: ofCustomer}},
 		},
 		{
 			"a parent's parent", scope.Via("orders", "order_id"),
-			`t."order_id" IN (SELECT t."id" FROM "public"."orders" AS t WHERE (` + inCustomers + `))`, []any{"<tenant>"},
+			`t."order_id" IN (SELECT t."id" FROM "public"."orders" AS t WHERE (` + inCustomers + `))`,
+			[]any{"<tenant>"},
 			[]scope.Witness{{SQL: `(SELECT (SELECT w2."account_id" FROM "public"."customers" AS w2 WHERE w2."id" = w1."customer_id") ` +
 				`FROM "public"."orders" AS w1 WHERE w1."id" = t."order_id")`}},
 		},
@@ -53,7 +60,8 @@ func TestRender(t *testing.T) {
 			"a parent's raw conditions mean the parent", scope.Via("narrowed", "customer_id"),
 			`t."customer_id" IN (SELECT t."id" FROM "public"."customers" AS t WHERE ` +
 				`((t."account_id" = ?) AND (t.kind = ? OR t.kind = ?)) AND (t.gone IS NULL OR t.gone > ?))`,
-			[]any{"<tenant>", "a", "b", "now"}, []scope.Witness{{SQL: ofCustomer}},
+			[]any{"<tenant>", "a", "b", "now"},
+			[]scope.Witness{{SQL: ofCustomer}},
 		},
 		{
 			"a shared parent", scope.Via("catalogue", "item_id"),
@@ -75,47 +83,63 @@ func TestRender(t *testing.T) {
 		},
 		{
 			"any of two", scope.AnyOf(scope.Column("a"), scope.Via("customers", "customer_id")),
-			`(t."a" = ?) OR (` + inCustomers + `)`, []any{"<tenant>", "<tenant>"},
+			`(t."a" = ?) OR (` + inCustomers + `)`,
+			[]any{"<tenant>", "<tenant>"},
 			[]scope.Witness{{SQL: `t."a"`}, {SQL: ofCustomer}},
 		},
 		{
 			"any of three in one", scope.AnyOf(scope.AnyOf(scope.Column("a"), scope.Column("b")), scope.Column("c").Narrow(squirrel.Expr("t.x OR t.y"))),
-			`((t."a" = ?) OR (t."b" = ?)) OR ((t."c" = ?) AND (t.x OR t.y))`, []any{"<tenant>", "<tenant>", "<tenant>"},
+			`((t."a" = ?) OR (t."b" = ?)) OR ((t."c" = ?) AND (t.x OR t.y))`,
+			[]any{"<tenant>", "<tenant>", "<tenant>"},
 			[]scope.Witness{{SQL: `t."a"`}, {SQL: `t."b"`}, {SQL: `t."c"`}},
 		},
 		{
 			"any of two, narrowed", scope.AnyOf(scope.Column("a"), scope.Column("b")).Narrow(squirrel.Eq{"t.x": "1"}),
-			`((t."a" = ?) OR (t."b" = ?)) AND (t.x = ?)`, []any{"<tenant>", "<tenant>", "1"},
+			`((t."a" = ?) OR (t."b" = ?)) AND (t.x = ?)`,
+			[]any{"<tenant>", "<tenant>", "1"},
 			[]scope.Witness{{SQL: `t."a"`}, {SQL: `t."b"`}},
 		},
 		{
 			"shared rows", scope.SharedOr(scope.Column("a"), "shared", "sold to all"),
-			`(t."a" = ?) OR t."shared"`, []any{"<tenant>"}, []scope.Witness{{SQL: `t."a"`}, {SQL: `t."shared"`, Flag: true}},
+			`(t."a" = ?) OR t."shared"`,
+			[]any{"<tenant>"},
+			[]scope.Witness{{SQL: `t."a"`}, {SQL: `t."shared"`, Flag: true}},
 		},
 		{
 			"shared rows, narrowed", scope.SharedOr(scope.Column("a"), "shared", "sold to all").Narrow(squirrel.Expr("t.x OR t.y")),
-			`((t."a" = ?) OR t."shared") AND (t.x OR t.y)`, []any{"<tenant>"},
+			`((t."a" = ?) OR t."shared") AND (t.x OR t.y)`,
+			[]any{"<tenant>"},
 			[]scope.Witness{{SQL: `t."a"`}, {SQL: `t."shared"`, Flag: true}},
 		},
 		{
 			"narrowed, then shared", scope.SharedOr(scope.Column("a").Narrow(squirrel.Expr("t.x")), "shared", "sold to all"),
-			`((t."a" = ?) AND (t.x)) OR t."shared"`, []any{"<tenant>"}, []scope.Witness{{SQL: `t."a"`}, {SQL: `t."shared"`, Flag: true}},
+			`((t."a" = ?) AND (t.x)) OR t."shared"`,
+			[]any{"<tenant>"},
+			[]scope.Witness{{SQL: `t."a"`}, {SQL: `t."shared"`, Flag: true}},
 		},
 		{
 			"narrowed twice", scope.Column("a").Narrow(squirrel.Expr("t.x OR t.y")).Narrow(squirrel.Expr("t.z = ?", 1)),
-			`((t."a" = ?) AND (t.x OR t.y)) AND (t.z = ?)`, []any{"<tenant>", 1}, []scope.Witness{{SQL: `t."a"`}},
+			`((t."a" = ?) AND (t.x OR t.y)) AND (t.z = ?)`,
+			[]any{"<tenant>", 1},
+			[]scope.Witness{{SQL: `t."a"`}},
 		},
 		{
 			"the free form", scope.Func("a", expr("t.a = ? OR t.b @> ARRAY[?] AND t.c ?? 'x'", "<tenant>", "<tenant>")),
-			`t.a = ? OR t.b @> ARRAY[?] AND t.c ?? 'x'`, []any{"<tenant>", "<tenant>"}, []scope.Witness{{SQL: `t."a"`}},
+			`t.a = ? OR t.b @> ARRAY[?] AND t.c ?? 'x'`,
+			[]any{"<tenant>", "<tenant>"},
+			[]scope.Witness{{SQL: `t."a"`}},
 		},
 		{
 			"the free form over another table", scope.Func("a", expr("EXISTS (SELECT 1 FROM m WHERE m.id = t.a AND m.account = ?)", "<tenant>")),
-			`EXISTS (SELECT 1 FROM m WHERE m.id = t.a AND m.account = ?)`, []any{"<tenant>"}, []scope.Witness{{SQL: `t."a"`}},
+			`EXISTS (SELECT 1 FROM m WHERE m.id = t.a AND m.account = ?)`,
+			[]any{"<tenant>"},
+			[]scope.Witness{{SQL: `t."a"`}},
 		},
 		{
 			"the free form among others", scope.AnyOf(scope.Column("b"), scope.Func("a", expr("t.a = ? OR false", "<tenant>"))),
-			`(t."b" = ?) OR (t.a = ? OR false)`, []any{"<tenant>", "<tenant>"}, []scope.Witness{{SQL: `t."b"`}, {SQL: `t."a"`}},
+			`(t."b" = ?) OR (t.a = ? OR false)`,
+			[]any{"<tenant>", "<tenant>"},
+			[]scope.Witness{{SQL: `t."b"`}, {SQL: `t."a"`}},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -151,6 +175,27 @@ func TestRenderTellsWhatItUses(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, render(t, p).Uses); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Free says that the host decides, however deep its condition is.
+func TestRenderTellsWhoDecides(t *testing.T) {
+	t.Parallel()
+	free := scope.Func("a", expr("t.a = ?", "<tenant>"))
+	with := env{"free": {Table: "f", Key: []string{"id"}, Scope: free}}
+	for name, tc := range map[string]struct {
+		p    scope.Predicate
+		want bool
+	}{
+		"a column": {scope.Column("a"), false}, "a narrowed column": {scope.Column("a").Narrow(squirrel.Expr("t.x")), false},
+		"the host": {free, true}, "the host, narrowed": {free.Narrow(squirrel.Expr("t.x")), true},
+		"the host among others": {scope.AnyOf(scope.Column("a"), free, scope.Column("b")), true},
+		"the host, shared":      {scope.SharedOr(free, "x", "why"), true}, "a parent of the host's": {scope.Via("free", "f_id"), true},
+	} {
+		r, err := scope.Render(tc.p, with)
+		if err != nil || r.Free != tc.want {
+			t.Errorf("%s: Free is %v, %v", name, r.Free, err)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func main() {
 	var o bench.Options
 	flag.BoolVar(&o.Quick, "quick", false, "a smoke run on little data; its figures mean nothing")
-	flag.IntVar(&o.Rounds, "rounds", 0, "rounds of measurement (default 15)")
+	flag.IntVar(&o.Rounds, "rounds", 0, "rounds of measurement (default 25)")
 	flag.IntVar(&o.Workers, "workers", 0, "calls at a time (default 8)")
 	flag.DurationVar(&o.Slice, "slice", 0, "how long one way runs in one round (default 250ms)")
 	flag.Uint64Var(&o.Seed, "seed", 0, "seed of everything that is random (default 1)")

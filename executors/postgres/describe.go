@@ -66,7 +66,7 @@ SELECT w.schema, w.name, n.nspname::text, c.relname::text,
   (SELECT pg_catalog.array_agg(k.attname::text ORDER BY o.ord)
      FROM pg_catalog.pg_index i
      CROSS JOIN LATERAL pg_catalog.unnest(i.indkey) WITH ORDINALITY AS o(attnum, ord)
-     JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum
+     JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum AND o.ord <= i.indnkeyatts
     WHERE i.indrelid = c.oid AND i.indisprimary),
   a.attname::text, a.atttypid, a.atttypmod, a.attnotnull, COALESCE(l.collisdeterministic, true)
 FROM ROWS FROM (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::text[])) AS w(schema, name)
@@ -105,7 +105,6 @@ type typeRow struct {
 	Elem     uint32
 	Base     uint32
 	Modifier int32
-	NotNull  bool
 	Labels   []string
 	Printed  string
 }
@@ -118,7 +117,7 @@ WITH RECURSIVE reached(oid) AS (
   CROSS JOIN LATERAL (VALUES (p.typbasetype), (p.typelem)) AS next(oid)
   WHERE next.oid <> 0)
 SELECT p.oid, n.nspname::text, p.typname::text, p.typtype::text, p.typcategory::text, p.typelem, p.typbasetype,
-  p.typtypmod, p.typnotnull,
+  p.typtypmod,
   (SELECT pg_catalog.array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = p.oid),
   pg_catalog.format_type(p.oid, NULL)
 FROM reached r JOIN pg_catalog.pg_type p ON p.oid = r.oid JOIN pg_catalog.pg_namespace n ON n.oid = p.typnamespace`
@@ -157,11 +156,11 @@ func (s typeSet) schemas() []string {
 }
 
 func (s typeSet) column(r attributeRow) executors.Column {
-	base, modifier, notNull := s.base(r.Type, r.Modifier)
+	base, modifier := s.base(r.Type, r.Modifier)
 	t := s.typeOf(base)
 	t.NoMatch = !r.Deterministic
 	c := executors.Column{
-		Name: r.Column, Type: t, OID: base.OID, Nullable: !r.NotNull && !notNull,
+		Name: r.Column, Type: t, OID: base.OID, Nullable: !r.NotNull,
 		Native: quoteIdent(base.Schema) + "." + quoteIdent(base.Name),
 	}
 	c.MaxBytes = maxBytes(t, modifier)
@@ -170,17 +169,17 @@ func (s typeSet) column(r attributeRow) executors.Column {
 	return c
 }
 
-// base follows a domain to the type it is over.
-func (s typeSet) base(oid uint32, modifier int32) (typeRow, int32, bool) {
-	t, notNull := s[oid], false
+// base follows a domain to the type it is over. Its NOT NULL is no promise: an outer join or an empty
+// sub-select makes a null of a domain that has none (PostgreSQL manual, CREATE DOMAIN).
+func (s typeSet) base(oid uint32, modifier int32) (typeRow, int32) {
+	t := s[oid]
 	for t.Kind == "d" {
-		notNull = notNull || t.NotNull
 		if modifier < 0 {
 			modifier = t.Modifier
 		}
 		t = s[t.Base]
 	}
-	return t, modifier, notNull
+	return t, modifier
 }
 
 func (s typeSet) typeOf(t typeRow) resource.Type {
@@ -188,7 +187,7 @@ func (s typeSet) typeOf(t typeRow) resource.Type {
 		return resource.Type{Kind: resource.Enum, Name: string(resource.Enum), Labels: t.Labels}
 	}
 	if t.Category == "A" && t.Elem != 0 && t.Name[0] == '_' {
-		elem, _, _ := s.base(t.Elem, -1)
+		elem, _ := s.base(t.Elem, -1)
 		return resource.ArrayOf(s.typeOf(elem))
 	}
 	if t.Name == "citext" {

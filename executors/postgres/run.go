@@ -52,6 +52,7 @@ type trip struct {
 	conn      *pgxpool.Conn
 	ses       *session
 	delivered bool  // a row has been handed out: the call cannot be repeated
+	late      bool  // the last statement ran out of its own time, which the results report once more when closed
 	host      error // what a Row function returned
 }
 
@@ -180,7 +181,7 @@ func (t *trip) queue(ctx context.Context, b *pgconn.Batch, sql string, s *execut
 // read takes the results in the order in which the batch was queued.
 func (t *trip) read(ctx context.Context, results *pgconn.MultiResultReader) (err error) {
 	defer func() {
-		if closing := results.Close(); err == nil {
+		if closing := results.Close(); err == nil && !t.late {
 			err = closing
 		}
 	}()
@@ -233,8 +234,7 @@ func (t *trip) statement(ctx context.Context, results *pgconn.MultiResultReader,
 		return err
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "57014" {
-		s.TimedOut = true
-		_ = results.Close() // the same error once more; the transaction is rolled back behind it
+		s.TimedOut, t.late = true, true // the transaction is rolled back behind it
 		return nil
 	}
 	return err
@@ -253,30 +253,42 @@ func (t *trip) timed(results *pgconn.MultiResultReader, s *executors.Statement) 
 	for r.NextRow() {
 		t.delivered = true
 		if err := s.Row(r.Values()); err != nil {
-			return t.ended(r, err)
+			return t.ended(r, err, t.drain(s))
 		}
 	}
 	_, err := r.Close()
 	return err
 }
 
-// maxDrain is how many bytes of unwanted rows are read before giving the connection up is cheaper.
-const maxDrain = 512 << 10
+// maxDrain is how many bytes of unwanted rows are read before giving the connection up is cheaper, and
+// maxDrainToCount before the count that waits behind them is given up with it.
+const (
+	maxDrain        = 512 << 10
+	maxDrainToCount = 64 << 20
+)
+
+// drain is how many bytes of the rest of a statement's rows are read.
+func (t *trip) drain(s *executors.Statement) int {
+	if s == t.call.Statements[len(t.call.Statements)-1] {
+		return maxDrain
+	}
+	return maxDrainToCount
+}
 
 // ended handles what a Row function returned. Rows that nobody wants are read and dropped while they are
 // few; a foreign row costs the connection.
-func (t *trip) ended(r *pgconn.ResultReader, err error) error {
+func (t *trip) ended(r *pgconn.ResultReader, err error, limit int) error {
 	wanted := errors.Is(err, executors.ErrStop)
 	if !wanted {
-		t.host = err
+		t.host, limit = err, maxDrain
 	}
 	drained := 0
-	for drained <= maxDrain && !errors.Is(err, executors.ErrForeign) && r.NextRow() {
+	for drained <= limit && !errors.Is(err, executors.ErrForeign) && r.NextRow() {
 		for _, v := range r.Values() {
 			drained += len(v)
 		}
 	}
-	if drained > maxDrain || errors.Is(err, executors.ErrForeign) {
+	if drained > limit || errors.Is(err, executors.ErrForeign) {
 		t.close()
 		if wanted {
 			return errAbandoned

@@ -6,16 +6,18 @@ cd "$(dirname "$0")"
 source ../../scripts/lib.bash
 exec </dev/null
 
-node_least=22.19.0     # what the clients ask for
-node_instead=22.23.3   # taken from npm where the machine's own is older
+node_least=22.19.0   # what the clients ask for
+node_instead=22.23.3 # taken from npm where the machine's own is older
 
 dir=$(mktemp -d)
+set -m # each job is a process group, so that what it started ends with it
 started=()
 finish() {
-	local code=$?
+	local code=$? group
 	trap - EXIT
-	for pid in "${started[@]}"; do
-		kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true
+	for group in "${started[@]}"; do
+		kill -- "-$group" 2>/dev/null && wait "$group" 2>/dev/null || true
+		kill -KILL -- "-$group" 2>/dev/null || true
 	done
 	rm -rf "$dir"
 	exit "$code"
@@ -51,12 +53,14 @@ find_node() {
 	recent_node || fail "npm gave no Node.js of $node_least or later: install one"
 }
 
-# start runs the program in the background until the file has a line that begins with the text, and prints the rest of it.
+# start FILE TEXT ARGUMENT... runs the program in the background. Its output is in the file; the rest of the line that
+# begins with the text is in $found.
 start() {
 	local file=$1 text=$2
 	shift 2
 	"$dir/tenantry" "$@" >"$file" 2>&1 &
 	started+=($!)
+	local i
 	for ((i = 0; i < 600; i++)); do
 		found=$(sed -n "s/^$text *//p" "$file" | head -n 1)
 		[[ -z $found ]] || return 0
@@ -85,6 +89,6 @@ export CLIENTS_DEMO CLIENTS_DEMO_ACME CLIENTS_DEMO_GLOBEX CLIENTS_LEDGER
 
 say 'the clients'
 mkdir "$dir/home"
-HOME=$dir/home node --test --test-timeout=240000 --test-reporter=spec --test-concurrency=2 ./*.test.mjs &
+HOME=$dir/home TMPDIR=$dir node --test --test-timeout=240000 --test-reporter=spec --test-concurrency=2 ./*.test.mjs &
 started+=($!)
 wait $!

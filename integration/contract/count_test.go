@@ -148,7 +148,7 @@ func (db *database) slowOrders(t *testing.T, rows string, s settings) *server {
 func TestCountsOutOfTime(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
-		s := db.slowOrders(t, "2000", settings{executor: executors.Options{CountTimeout: 100 * time.Millisecond, StatementTimeout: time.Minute}})
+		s := db.slowOrders(t, "2000", settings{executor: executors.Options{CountTimeout: 300 * time.Millisecond, StatementTimeout: time.Minute}})
 		const arguments = `{"resource":"orders","fields":["id"],"limit":2,"filter":{"slow":0}`
 		for _, mode := range []string{"exact", "capped"} {
 			first := s.call(t, keyOne, "list", arguments+`,"count":"`+mode+`"}`).page(t)
@@ -159,9 +159,9 @@ func TestCountsOutOfTime(t *testing.T) {
 			if next.counted() != "null timed_out" || !slices.Equal(next.ids(), []string{"3", "4"}) {
 				t.Errorf("%s, the next page: %s, %+v", mode, next.ids(), next.Meta)
 			}
-			if p := s.call(t, keyOne, "list", `{"resource":"orders","limit":0,"count":"`+mode+`","filter":{"slow":0}}`).page(t); p.counted() != "null timed_out" {
-				t.Errorf("%s alone: %+v", mode, p.Meta)
-			}
+		}
+		if p := s.call(t, keyOne, "list", `{"resource":"orders","limit":0,"count":"exact","filter":{"slow":0}}`).page(t); p.counted() != "null timed_out" {
+			t.Errorf("the count alone: %+v", p.Meta)
 		}
 		// The connections are as good as before.
 		for range 8 {
