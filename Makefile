@@ -49,7 +49,12 @@ fuzz: ## Every fuzz target for FUZZTIME each (30s)
 	scripts/fuzz $(FUZZTIME)
 
 .PHONY: bench
-bench: ## The benchmarks that match BENCH, COUNT times, as benchstat sums them up
+bench: ## What a call costs next to its query alone: one line a bar, on a server of this machine
+	scripts/database
+	$(WITHDB) $(GO) run ./bench/report
+
+.PHONY: microbench
+microbench: ## The Go benchmarks that match BENCH, COUNT times, as benchstat sums them up
 	scripts/database
 	$(WITHDB) $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./... | tee bench.out
 	$(TOOL) benchstat bench.out

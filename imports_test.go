@@ -28,7 +28,7 @@ var outside = map[string]string{
 	"migrate":  "github.com/golang-migrate/migrate/v4",
 	"docker":   "github.com/testcontainers/testcontainers-go",
 	"cmp":      "github.com/google/go-cmp",
-	"text":     "golang.org/x/text",
+	"sync":     "golang.org/x/sync",
 }
 
 // rule says what a package and its internal tests may import.
@@ -53,7 +53,7 @@ var rules = []rule{
 	{"schema/elicit", "schema", "", ""},
 	{"executors", "tenant auth scope resource registry filtering serializer", "squirrel lru", "pgx sqlite"},
 	{"executors/postgres", "tenant scope resource filtering serializer executors", "squirrel lru pgx", ""},
-	{"executors/sqlite", "tenant scope resource filtering serializer executors", "squirrel lru sqlite text", ""},
+	{"executors/sqlite", "tenant scope resource filtering serializer executors", "squirrel lru sqlite", ""},
 	{"mcpserver", "tenant auth resource registry executors schema", "mcp", ""},
 	{"descriptor", "tenant auth scope resource registry filtering serializer executors executors/postgres executors/sqlite mcpserver schema", "yaml", ""},
 	{"isolationtest", everything, "", "pgx sqlite"},
@@ -61,7 +61,7 @@ var rules = []rule{
 	{"cmd/tenantry", everything, "pgx sqlite", "mcp"},
 	{"examples/...", everything, "squirrel pgx sqlite", "mcp"},
 	{"integration/...", everything + " integration/testdb", "squirrel pgx sqlite mcp docker migrate jwt", ""},
-	{"bench/...", everything + " integration/testdb", "squirrel pgx sqlite mcp lru", ""},
+	{"bench/...", everything + " integration/testdb bench", "squirrel pgx sqlite mcp lru sync", ""},
 }
 
 // Nobody imports these, but for the harness that gives tests a database, which others of them may.

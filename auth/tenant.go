@@ -2,6 +2,7 @@ package auth
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/tenant"
@@ -42,12 +43,7 @@ func (p *Principal) Activate(selectors ...string) (*Principal, error) {
 }
 
 func (p *Principal) grants(id tenant.ID) bool {
-	for _, t := range p.tenants {
-		if t == id {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.tenants, id)
 }
 
 // GrantedKeys returns the keys of the granted tenants, comma-separated, for the error that asks a

@@ -36,7 +36,7 @@ func TestListAnswer(t *testing.T) {
 		},
 		{
 			"a count",
-			executors.ListRequest{Resource: "orders", Fields: []string{"id"}, Count: executors.CountExact, Limit: ptr(1000)},
+			executors.ListRequest{Resource: "orders", Fields: []string{"id"}, Count: executors.CountExact, Limit: new(1000)},
 			`{"resource":"orders","rows":[{"id":7}],"meta":{"limit":100,"returned":1,"has_more":false,"total_count":3,"count_status":"exact"}}`,
 		},
 	} {
@@ -60,17 +60,17 @@ func TestCounts(t *testing.T) {
 		total  *int
 		status string
 	}{
-		{"0", false, executors.CountExact, ptr(0), "exact"},
-		{"123456", false, executors.CountExact, ptr(123456), "exact"},
-		{"9999", false, executors.CountCapped, ptr(9999), "exact"},
-		{"10000", false, executors.CountCapped, ptr(10000), "exact"},
-		{"10001", false, executors.CountCapped, ptr(10000), "at_least"},
+		{"0", false, executors.CountExact, new(0), "exact"},
+		{"123456", false, executors.CountExact, new(123456), "exact"},
+		{"9999", false, executors.CountCapped, new(9999), "exact"},
+		{"10000", false, executors.CountCapped, new(10000), "exact"},
+		{"10001", false, executors.CountCapped, new(10000), "at_least"},
 		{"5", true, executors.CountExact, nil, "timed_out"},
 		{"5", true, executors.CountCapped, nil, "timed_out"},
 		{"5", false, executors.CountNone, nil, ""},
 	} {
 		db.count, db.late, db.rows = tc.count, tc.late, []row{oneRow, oneRow}
-		req := executors.ListRequest{Resource: "orders", Count: tc.mode, Limit: ptr(1)}
+		req := executors.ListRequest{Resource: "orders", Count: tc.mode, Limit: new(1)}
 		got := list(t, x, caller(t, 42), req)
 		if diff := cmp.Diff([]any{tc.total, tc.status, 1}, []any{got.Meta.TotalCount, got.Meta.Status, got.Meta.Returned}); diff != "" {
 			t.Errorf("%+v: %s", tc, diff)
@@ -206,16 +206,16 @@ func TestLimits(t *testing.T) {
 		want int // the limit in force; -1: refused
 	}{
 		{executors.ListRequest{Resource: "plain"}, 25},
-		{executors.ListRequest{Resource: "plain", Limit: ptr(100)}, 100},
-		{executors.ListRequest{Resource: "plain", Limit: ptr(101)}, 100},
+		{executors.ListRequest{Resource: "plain", Limit: new(100)}, 100},
+		{executors.ListRequest{Resource: "plain", Limit: new(101)}, 100},
 		{executors.ListRequest{Resource: "small"}, 3},
-		{executors.ListRequest{Resource: "small", Limit: ptr(8)}, 7},
+		{executors.ListRequest{Resource: "small", Limit: new(8)}, 7},
 		{executors.ListRequest{Resource: "top"}, 10},
-		{executors.ListRequest{Resource: "plain", Limit: ptr(0)}, -1},
-		{executors.ListRequest{Resource: "plain", Limit: ptr(0), Count: executors.CountNone}, -1},
-		{executors.ListRequest{Resource: "plain", Limit: ptr(0), Count: executors.CountCapped}, 0},
-		{executors.ListRequest{Resource: "plain", Limit: ptr(0), Count: executors.CountCapped, Offset: 5}, -1},
-		{executors.ListRequest{Resource: "plain", Limit: ptr(-1)}, -1},
+		{executors.ListRequest{Resource: "plain", Limit: new(0)}, -1},
+		{executors.ListRequest{Resource: "plain", Limit: new(0), Count: executors.CountNone}, -1},
+		{executors.ListRequest{Resource: "plain", Limit: new(0), Count: executors.CountCapped}, 0},
+		{executors.ListRequest{Resource: "plain", Limit: new(0), Count: executors.CountCapped, Offset: 5}, -1},
+		{executors.ListRequest{Resource: "plain", Limit: new(-1)}, -1},
 		{executors.ListRequest{Resource: "plain", Offset: 10_000}, 25},
 		{executors.ListRequest{Resource: "plain", Offset: 10_001}, -1},
 		{executors.ListRequest{Resource: "plain", Offset: -1}, -1},

@@ -118,7 +118,7 @@ func TestCursorOfALongNumber(t *testing.T) {
 	for _, digits := range []int{1, 1000, 1024, 1025, 60_000, 131_072} {
 		r := row{"id": "1", "big": strings.Repeat("9", digits)}
 		db.rows = []row{r, r}
-		req := executors.ListRequest{Resource: "wide", Fields: []string{"id"}, Sort: []string{"-big"}, Limit: ptr(1)}
+		req := executors.ListRequest{Resource: "wide", Fields: []string{"id"}, Sort: []string{"-big"}, Limit: new(1)}
 		got := list(t, x, p, req)
 		if req.Cursor = *got.Meta.NextCursor; len(req.Cursor) > 2000 {
 			t.Errorf("%d digits: a cursor of %d characters", digits, len(req.Cursor))

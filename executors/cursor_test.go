@@ -28,7 +28,7 @@ var oneRow = row{
 func firstPage(t testing.TB, x *executors.Executor, db *fakeDB, p *auth.Principal, req executors.ListRequest) executors.ListRequest {
 	t.Helper()
 	db.rows = []row{oneRow, oneRow}
-	req.Limit = ptr(1)
+	req.Limit = new(1)
 	req.Cursor = *list(t, x, p, req).Meta.NextCursor
 	db.calls = nil
 	return req
@@ -117,7 +117,7 @@ func TestCursorIsBound(t *testing.T) {
 			r.IDs, r.UpdatedSince, r.Sort = json.RawMessage(`"7,8"`), "2026-07-01T02:00:00+02:00", []string{"-placed_at"}
 		}, true},
 		{"another limit, other fields, a count", nil, func(r *executors.ListRequest) {
-			r.Limit, r.Fields, r.Count = ptr(50), []string{"id"}, executors.CountExact
+			r.Limit, r.Fields, r.Count = new(50), []string{"id"}, executors.CountExact
 		}, true},
 		{"other scopes that show as much", func(g *auth.Grant) { g.Scopes = append([]string{"more"}, staff...) }, nil, true},
 		{"another tenant", func(g *auth.Grant) { g.Tenants = []tenant.ID{two} }, nil, false},
@@ -302,8 +302,8 @@ func TestCursorCarriesTheCount(t *testing.T) {
 		total      *int
 		status     string
 	}{
-		{executors.CountExact, 1, ptr(77), "exact"},
-		{executors.CountCapped, 2, ptr(88), "exact"},
+		{executors.CountExact, 1, new(77), "exact"},
+		{executors.CountCapped, 2, new(88), "exact"},
 		{executors.CountNone, 1, nil, ""},
 		{"", 1, nil, ""},
 	} {
@@ -317,9 +317,9 @@ func TestCursorCarriesTheCount(t *testing.T) {
 		}
 		again := req
 		again.Cursor, again.Count = *got.Meta.NextCursor, executors.CountExact
-		want := ptr(77)
+		want := new(77)
 		if tc.mode == executors.CountCapped {
-			want = ptr(88) // the page's own count took the place of the first
+			want = new(88) // the page's own count took the place of the first
 		}
 		if got := list(t, x, p, again); !cmp.Equal(got.Meta.TotalCount, want) {
 			t.Errorf("%q: two pages on the total is %d", tc.mode, *got.Meta.TotalCount)
@@ -335,7 +335,7 @@ func TestCursorOfALongValue(t *testing.T) {
 	p := caller(t, 42, staff...)
 	long := row{"id": "7", "number": strings.Repeat("n", 2000), "status": "open", "placed_at": oneRow["placed_at"], "paid": "true", "ref": oneRow["ref"]}
 	db.rows = []row{long, long}
-	req := executors.ListRequest{Resource: "orders", Sort: []string{"number"}, Limit: ptr(1)}
+	req := executors.ListRequest{Resource: "orders", Sort: []string{"number"}, Limit: new(1)}
 	got := list(t, x, p, req)
 	req.Cursor = *got.Meta.NextCursor
 	if len(req.Cursor) > 400 {

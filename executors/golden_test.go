@@ -87,8 +87,8 @@ func listCases() []listCase {
 		{"fields", executors.ListRequest{Resource: "orders", Fields: []string{"paid", "customer", "id"}}, nil},
 		{"fields_links_alone", executors.ListRequest{Resource: "orders", Fields: []string{"subject"}}, nil},
 		{"computed", executors.ListRequest{Resource: "orders", Fields: []string{"headline", "worth"}}, nil},
-		{"limit_zero", executors.ListRequest{Resource: "orders", Fields: few, Limit: ptr(0), Count: executors.CountExact}, nil},
-		{"limit_lowered", executors.ListRequest{Resource: "orders", Fields: few, Limit: ptr(5000)}, nil},
+		{"limit_zero", executors.ListRequest{Resource: "orders", Fields: few, Limit: new(0), Count: executors.CountExact}, nil},
+		{"limit_lowered", executors.ListRequest{Resource: "orders", Fields: few, Limit: new(5000)}, nil},
 		{"offset", executors.ListRequest{Resource: "orders", Fields: few, Offset: 50}, nil},
 		{"sorted", executors.ListRequest{Resource: "orders", Fields: few, Sort: []string{"-placed_at", "number"}}, nil},
 		{"sorted_nullable", executors.ListRequest{Resource: "orders", Fields: few, Sort: []string{"-shipped_at", "total"}}, nil},
@@ -149,7 +149,7 @@ func TestListSQL(t *testing.T) {
 			if tc.after != nil {
 				db.rows = []row{tc.after, tc.after}
 				first := req
-				first.Limit, first.Count = ptr(1), ""
+				first.Limit, first.Count = new(1), ""
 				req.Cursor = *list(t, x, p, first).Meta.NextCursor
 				db.rows, db.calls = nil, nil
 			}

@@ -132,8 +132,10 @@ func (pl *plan) checkLimit() error {
 		return resource.Errorf(resource.InvalidArgument, "/limit",
 			"limit is negative: send a number from 1 to %d, or leave it away for %d", pl.bd.limits.Max, pl.bd.limits.Default)
 	case pl.limit == 0 && !pl.counts():
-		return resource.Errorf(resource.InvalidArgument, "/limit",
+		e := resource.Errorf(resource.InvalidArgument, "/limit",
 			`limit 0 asks for the count alone: send "count":"exact" or "capped" with it, or a limit from 1 to %d`, pl.bd.limits.Max)
+		e.Example = pl.bd.limits.Default
+		return e
 	default:
 		return nil
 	}
@@ -145,8 +147,10 @@ func checkOffset(req ListRequest) error {
 	case req.Offset < 0:
 		return resource.Errorf(resource.InvalidArgument, path, "offset is negative: send a number from 0 to %d", maxOffset)
 	case req.Offset > maxOffset:
-		return resource.Errorf(resource.InvalidArgument, path,
+		e := resource.Errorf(resource.InvalidArgument, path,
 			"offset goes to %d: to walk further, pass meta.next_cursor of each page as cursor", maxOffset)
+		e.Example = maxOffset
+		return e
 	case req.Offset > 0 && req.Cursor != "":
 		return resource.Errorf(resource.InvalidArgument, path, "offset and cursor exclude each other: send the cursor alone")
 	case req.Offset > 0 && req.Limit != nil && *req.Limit == 0:

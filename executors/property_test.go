@@ -48,7 +48,7 @@ func TestEveryStatement(t *testing.T) {
 		if g.flip() {
 			db.rows = []row{g.row(), g.row()}
 			first := req
-			first.Limit, first.Offset = ptr(1), 0
+			first.Limit, first.Offset = new(1), 0
 			req.Cursor, req.Offset = *list(t, x, p, first).Meta.NextCursor, 0
 		}
 		db.rows, db.calls = nil, nil

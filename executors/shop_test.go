@@ -225,8 +225,7 @@ func codes(err error) []string {
 	return out
 }
 
-func ptr[T any](v T) *T { return &v }
-
+//go:fix inline
 func registryOf(t testing.TB, specs ...resource.Spec) *registry.Registry {
 	t.Helper()
 	reg, err := registry.New(nil, specs...)

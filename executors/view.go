@@ -179,7 +179,7 @@ func (x *Executor) visibleKeys(bd *bound, p *auth.Principal) []filtering.Key {
 		if ok && visibleColumn(bd.res, column, p) {
 			keys = append(keys, filtering.Key{
 				Name: name, Column: filterColumn(x.dialect, c), Companion: companions[name],
-				Description: columnDescription(bd.res, column),
+				Description: columnDescription(bd.res, column, p),
 			})
 		}
 	}
@@ -196,9 +196,10 @@ func (x *Executor) visibleKeys(bd *bound, p *auth.Principal) []filtering.Key {
 	return keys
 }
 
-func columnDescription(res *resource.Resource, column string) string {
+// columnDescription is that of a field which shows the column to the principal.
+func columnDescription(res *resource.Resource, column string, p *auth.Principal) string {
 	for _, f := range res.Fields() {
-		if f.Column == column && f.Description != "" && f.Requires == "" {
+		if f.Column == column && f.Description != "" && visibleField(res, f, p) {
 			return f.Description
 		}
 	}

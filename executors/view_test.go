@@ -137,7 +137,7 @@ func TestGates(t *testing.T) {
 		Serializer: declared{money{}, []resource.Field{
 			{Name: "id", Column: "id"},
 			{Name: "cost", Column: "cost", Requires: "cost", Description: "Secret description."},
-			{Name: "price", Column: "price", Requires: "staff"},
+			{Name: "price", Column: "price", Requires: "staff", Description: "What staff pays."},
 			{Name: "amount", Column: "price", Requires: "audit"},
 			{Name: "margin", Type: resource.Text, Reads: []string{"cost", "price"}},
 			{Name: "markup", Type: resource.Text, Reads: []string{"price"}, Requires: "sales"},
@@ -166,7 +166,16 @@ func TestGates(t *testing.T) {
 		if diff := cmp.Diff([]string{tc.fields, tc.keys, tc.sorters}, got); diff != "" {
 			t.Errorf("%v: %s", tc.scopes, diff)
 		}
-		_, err := x.List(t.Context(), p, executors.ListRequest{Resource: "things", UpdatedSince: "2026-07-01"})
+		a, err := x.Schema(p, "things", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for scope, words := range map[string]string{"cost": "Secret description.", "staff": "What staff pays."} {
+			if got, want := strings.Count(string(a.JSON), words), 2; got != want && slices.Contains(tc.scopes, scope) || got > 0 && !slices.Contains(tc.scopes, scope) {
+				t.Errorf("%v: %q stands there %d times", tc.scopes, words, got)
+			}
+		}
+		_, err = x.List(t.Context(), p, executors.ListRequest{Resource: "things", UpdatedSince: "2026-07-01"})
 		if (err == nil) != tc.updated {
 			t.Errorf("%v: updated_since: %v", tc.scopes, err)
 		}
@@ -304,7 +313,7 @@ func TestMistakesTogether(t *testing.T) {
 	told := resource.Errors{resource.Errorf(resource.UnknownArgument, "/wat", "no")}
 	_, err := x.List(t.Context(), caller(t, 42), executors.ListRequest{
 		Resource: "orders", Mistakes: told, Filter: json.RawMessage(`{"nope":1,"paid":"maybe"}`), IDs: json.RawMessage(`["x",1,"y"]`),
-		UpdatedSince: "yesterday", Sort: []string{"nope", "number", "-number"}, Limit: ptr(-1), Offset: -1, Fields: []string{"id", "nope"},
+		UpdatedSince: "yesterday", Sort: []string{"nope", "number", "-number"}, Limit: new(-1), Offset: -1, Fields: []string{"id", "nope"},
 		Include: []string{"nope"}, Count: "all", Cursor: "x",
 	})
 	want := []string{

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"strings"
 	"testing"
 
@@ -22,9 +23,7 @@ func TestWitness(t *testing.T) {
 	theirs := row{"id": "2", "name": secret, "price": "2", "sku": secret, "quantity": "1", "device": secret}
 	with := func(r row, pairs ...string) row {
 		out := row{}
-		for k, v := range r {
-			out[k] = v
-		}
+		maps.Copy(out, r)
 		for i := 0; i < len(pairs); i += 2 {
 			out[pairs[i]] = pairs[i+1]
 		}
@@ -144,9 +143,7 @@ func TestWitnessComesBeforeTheHost(t *testing.T) {
 	t.Parallel()
 	x, db := openShop(t)
 	r := row{"w0": "43"}
-	for k, v := range oneRow {
-		r[k] = v
-	}
+	maps.Copy(r, oneRow)
 	r["number"] = "" // what the serializer would join
 	db.rows = []row{r}
 	_, err := x.List(t.Context(), caller(t, 42), executors.ListRequest{Resource: "orders", Fields: []string{"headline"}})

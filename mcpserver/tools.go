@@ -130,7 +130,7 @@ func runList(ctx context.Context, r reader, p *auth.Principal, a *arguments) (*e
 	req := executors.ListRequest{
 		Resource: a.resource, Filter: a.object("filter"), IDs: a.keys("ids"),
 		UpdatedSince: a.text("updated_since", `"2026-07-01T00:00:00Z"`), Sort: a.names("sort"),
-		Limit: a.integer("limit", 25), Cursor: a.text("cursor", "meta.next_cursor of the page before"),
+		Limit: a.integer("limit", 25), Cursor: a.text("cursor", "meta.next_cursor of the page before, or leave cursor away for the first page"),
 		Fields: a.names("fields"), Include: a.names("include"), Count: a.count("count"),
 	}
 	if offset := a.integer("offset", 100); offset != nil {

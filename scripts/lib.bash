@@ -10,8 +10,8 @@ fail() {
 # debian says whether packages can be installed here.
 debian() { [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; }
 
-# install_for COMMAND_PATH... -- PACKAGE... installs the packages unless every one of the commands is there.
-# A path may be a pattern.
+# install_for COMMAND... -- PACKAGE... installs the packages unless every one of the commands is there.
+# A command may be a pattern of paths.
 install_for() {
 	local missing=
 	while [[ $1 != -- ]]; do
@@ -25,9 +25,13 @@ install_for() {
 	packages "$@" || { sleep 5 && packages "$@"; } || fail "apt-get could not install $*"
 }
 
+# packages installs Debian's packages, and shows what apt says only when that fails.
 packages() {
-	export DEBIAN_FRONTEND=noninteractive
-	apt-get update -qq </dev/null >&2 && apt-get install -y -qq "$@" </dev/null >&2
+	local said
+	said=$({ apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y "$@"; } 2>&1 </dev/null) || {
+		tail -n 30 <<<"$said" >&2
+		return 1
+	}
 }
 
 # engine prints the path of a Docker client whose engine answers. The first in PATH may be a client alone.

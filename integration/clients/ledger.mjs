@@ -26,7 +26,7 @@ function write(path) {
 	db.exec(`
 		CREATE TABLE accounts (id INTEGER PRIMARY KEY, company_id INTEGER NOT NULL, name TEXT NOT NULL);
 		CREATE TABLE entries (
-			id BIGINT PRIMARY KEY, company_id INTEGER NOT NULL, account_id INTEGER NOT NULL REFERENCES accounts,
+			id BIGINT NOT NULL PRIMARY KEY, company_id INTEGER NOT NULL, account_id INTEGER NOT NULL REFERENCES accounts,
 			amount BIGINT NOT NULL, memo TEXT);
 		BEGIN`);
 	const account = db.prepare('INSERT INTO accounts VALUES (?, ?, ?)');

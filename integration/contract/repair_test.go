@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// mistaken are the calls that groups 3 to 5 of the cases have refused: "list" with these arguments, beside the
-// resource orders unless they name another.
+// mistaken are calls that groups 3 to 5 of the cases have refused: get where the arguments begin with an id, else
+// list, of the resource orders unless they name another.
 var mistaken = []string{
 	`"filter":{"statee":"paid"}`, `"filters":{"state":"paid"}`, `"where":{"state":"paid"}`, `"filter":{"state":{"operator":"eq","value":"paid"}}`,
 	`"filter":{"state":{"op":"equals","value":"paid"}}`, `"order_by":"id"`, `"fields":["idd"]`, `"sort":["totl"]`, `"sort":["-placed_att","qty"]`, `"fields":["id","stat","Note"]`,
@@ -25,7 +25,8 @@ var mistaken = []string{
 	`"cursor":"x"`, `"cursor":"!!!!"`, `"cursor":"W10"`, `"cursor":5`,
 	`"limit":-1`, `"limit":0`, `"limit":10.5`, `"limit":true`, `"limit":[10]`, `"limit":"ten"`, `"offset":-1`, `"offset":1000000`, `"offset":9223372036854775807`, `"offset":"last"`,
 	`"count":"all"`, `"count":true`, `"ids":[]`, `"ids":["abc"]`, `"ids":[1.5]`, `"ids":{"id":1}`, `"fields":5`, `"sort":{"qty":"desc"}`, `"sort":["qty","-qty"]`, `"sort":["qty desc"]`,
-	`"resource":"order"`, `"resource":"costumers"`, `"resource":""`, `"limit":"ten","offset":"last","fields":["idd"],"filter":{"statee":1}`,
+	`"id":"abc"`, `"id":99999999999999999999`, `"id":1.5`, `"id":"1e1"`, `"id":[10]`, `"id":"10\u0000"`, `"id":10,"fields":["idd"]`, `"id":10,"filter":{}`,
+	`"resource":"order"`, `"resource":"costumers"`, `"resource":""`, `"limit":"ten","offset":"last","fields":["idd"],"filter":{"statee":"paid"}`,
 }
 
 // mistakenTypes are those that need PostgreSQL's types.
@@ -56,7 +57,7 @@ func decode(t *testing.T, text string) (v any) {
 
 var (
 	sendThis  = regexp.MustCompile(`send (\{.*?\}|\[.*?\]|"[^"]*"|\d+)`)
-	leaveAway = regexp.MustCompile(`leave \w+ (away|out)|start again without|without it`)
+	leaveAway = regexp.MustCompile(`leave \w+ (away|out)|start again without|name it once`)
 )
 
 func (a *agent) learn(t *testing.T, l lesson) {
@@ -80,10 +81,15 @@ func (a *agent) learn(t *testing.T, l lesson) {
 // obey does what the message says to send.
 func (a *agent) obey(t *testing.T, path []string, message string) {
 	t.Helper()
-	if m := sendThis.FindStringSubmatch(message); m != nil && json.Valid([]byte(m[1])) {
+	m := sendThis.FindStringSubmatch(message)
+	value, isText := a.at(path).(string)
+	switch {
+	case m != nil && json.Valid([]byte(m[1])):
 		a.set(path, decode(t, m[1]))
-	} else if leaveAway.MatchString(message) {
+	case leaveAway.MatchString(message):
 		a.rename(path, "")
+	case isText && strings.Contains(message, "holds the character NUL; send it without"):
+		a.set(path, strings.ReplaceAll(value, "\x00", ""))
 	}
 }
 
@@ -173,7 +179,11 @@ func TestErrorsAreEnoughToRepairACall(t *testing.T) {
 			if strings.Contains(mistake, `"resource"`) {
 				first = `{` + mistake + `}`
 			}
-			refusal := s.call(t, keyOne, "list", first)
+			tool := "list"
+			if strings.HasPrefix(mistake, `"id"`) {
+				tool = "get"
+			}
+			refusal := s.call(t, keyOne, tool, first)
 			var doc struct {
 				Error  lesson
 				Errors []lesson
@@ -182,8 +192,7 @@ func TestErrorsAreEnoughToRepairACall(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !refusal.isError {
-				t.Logf("%s is no mistake here", first)
-				continue
+				t.Errorf("%s is no mistake", first)
 			}
 			if len(doc.Errors) == 0 {
 				doc.Errors = []lesson{doc.Error}
@@ -192,7 +201,7 @@ func TestErrorsAreEnoughToRepairACall(t *testing.T) {
 			for _, l := range slices.Backward(doc.Errors) { // so that a removal moves nothing that is still to be repaired
 				a.learn(t, l)
 			}
-			if again := s.call(t, keyOne, "list", jsonOf(t, a.arguments)); again.isError {
+			if again := s.call(t, keyOne, tool, jsonOf(t, a.arguments)); again.isError {
 				lost = append(lost, first+"\n  "+string(refusal.body)+"\n  "+jsonOf(t, a.arguments)+"\n  "+string(again.body))
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -260,9 +261,13 @@ var loud = []string{
 	"runtime error", "*resource.", "squirrel", "127.0.0.1", "localhost", "42P01", "22P02", "SECRET-OF-TWO",
 }
 
+// sealedText is a cursor in a reply: its letters mean nothing, and sooner or later spell everything.
+var sealedText = regexp.MustCompile(`next_cursor\\?":\\?"[\w-]+`)
+
 // quiet checks what is asserted on every reply of every test. What the caller itself sent may be echoed.
 func quiet(t *testing.T, reply []byte, sent string) {
 	t.Helper()
+	reply = sealedText.ReplaceAll(reply, nil)
 	for _, l := range loud {
 		if bytes.Contains(reply, []byte(l)) && !strings.Contains(sent, l) {
 			t.Errorf("a reply holds %q: %s", l, reply)
