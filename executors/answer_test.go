@@ -96,7 +96,7 @@ func TestGetNotFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := `{"code":"not_found","message":"orders has no row with the id \"` + echoed + `\": list shows the rows there are","path":"/id"}`
+		want := `{"code":"not_found","message":"orders has no row with the id \"` + echoed + `\": send an id that a listing of it shows","path":"/id"}`
 		if diff := cmp.Diff(want, string(body)); diff != "" {
 			t.Error(diff)
 		}

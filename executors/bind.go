@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -228,6 +229,9 @@ func (e env) Parent(name string) (scope.Parent, error) {
 	for _, c := range bd.fullKey {
 		p.Key = append(p.Key, c.Name)
 	}
+	if len(p.Key) > 0 && !bd.table.keepsApart(p.Key) {
+		return scope.Parent{}, fmt.Errorf("the key of the parent %q is not unique by itself: a row of another tenant could share it; name the tenant column in the key", name)
+	}
 	if !bd.narrow.Empty() {
 		p.Narrow = fixed{bd.narrow, e.dialect}
 	}
@@ -268,8 +272,22 @@ func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
 		}
 	}
 	bd.scope = r
-	if len(r.Witnesses) == 1 {
-		bd.key = withoutTenant(bd.fullKey, own)
+	if len(r.Witnesses) > 1 {
+		own = "" // the rows that a caller sees may be those of several tenants
+	}
+	bd.key = withoutTenant(bd.fullKey, own)
+	b.unique(bd, own)
+}
+
+// unique checks that no two rows which one caller sees share a key: a page would lose one of them. The
+// rows of one tenant are apart when the key is unique together with the tenant column.
+func (b *binder) unique(bd *bound, tenantColumn string) {
+	columns := []string{tenantColumn}
+	for _, c := range bd.fullKey {
+		columns = append(columns, c.Name)
+	}
+	if len(bd.fullKey) > 0 && !bd.table.keepsApart(columns) {
+		b.fail(bd.res, "Key", "no unique index keeps the rows of %q apart by %s", qualified(nameOf(bd.res)), strings.Join(columns[1:], ", "))
 	}
 }
 

@@ -33,11 +33,13 @@ func thingTables() map[executors.TableName]*executors.Table {
 	loose := table("loose", "", "id bigint", "account_id bigint")
 	folded := table("folded", "id", "id bigint", "account_id text")
 	folded.Columns[1].Type.NoMatch = true
-	return tables(
+	all := tables(
 		table("things", "id", "id bigint", "account_id bigint", "name text", "meta json", "tags text[]", "changed timestamptz?", "owner uuid", "slug text", "score double", "flag integer"),
 		table("pairs", "account_id id", "account_id bigint", "id bigint"),
 		table("join_table", "", "a bigint", "b bigint"), loose, folded,
 	)
+	all[executors.TableName{Name: "things"}].Unique = [][]string{{"account_id", "slug"}, {"owner", "flag"}}
+	return all
 }
 
 func newErrors(t *testing.T, specs ...resource.Spec) []string {
@@ -68,6 +70,11 @@ func TestNewRefuses(t *testing.T) {
 		{"no primary key", func(s *resource.Spec) { s.Table, s.Serializer = "loose", serializer.Columns("id") }, []string{`Key: "loose" has no primary key: declare one`}},
 		{"a key that is not there", func(s *resource.Spec) { s.Key = []string{"no", "id"} }, []string{`Key: "things" has no column "no"`}},
 		{"a key without an order", func(s *resource.Spec) { s.Key = []string{"meta"} }, []string{`Key: column "meta" is of type json, which has no order`}},
+		{"a key that is not unique", func(s *resource.Spec) { s.Key = []string{"name"} }, []string{`Key: no unique index keeps the rows of "things" apart by name`}},
+		{"a part of what is unique", func(s *resource.Spec) { s.Key = []string{"owner"} }, []string{`Key: no unique index keeps the rows of "things" apart by owner`}},
+		{"what is unique in one tenant, seen by several", func(s *resource.Spec) {
+			s.Key, s.Scope = []string{"slug"}, scope.AnyOf(scope.Column("account_id"), scope.Column("flag"))
+		}, []string{`Key: no unique index keeps the rows of "things" apart by slug`}},
 		{"a field that is not there", func(s *resource.Spec) { s.Serializer = serializer.Columns("id", "no", "neither") }, []string{
 			`field "no": "things" has no column "no"`, `field "neither": "things" has no column "neither"`,
 		}},
@@ -197,6 +204,24 @@ func TestRelationToThePublicKey(t *testing.T) {
 	for _, specs := range [][]resource.Spec{{pair, one, whole}, {one, whole, pair}} {
 		if got := newErrors(t, specs...); got != nil {
 			t.Error(got)
+		}
+	}
+}
+
+// A key need not be the primary one: what is unique, alone or within a tenant, will do, and a view is believed.
+func TestKeysThatAreUnique(t *testing.T) {
+	t.Parallel()
+	for _, spec := range []resource.Spec{
+		thing("thing", func(s *resource.Spec) { s.Key = []string{"slug"} }),
+		thing("thing", func(s *resource.Spec) { s.Key = []string{"account_id", "slug"} }),
+		thing("thing", func(s *resource.Spec) { s.Key = []string{"flag", "owner"} }),
+		thing("thing", func(s *resource.Spec) { s.Key = []string{"name", "id"} }),
+		thing("thing", func(s *resource.Spec) {
+			s.Table, s.Key, s.Serializer = "loose", []string{"id"}, serializer.Columns("id")
+		}),
+	} {
+		if got := newErrors(t, spec); got != nil {
+			t.Errorf("%v: %v", spec.Key, got)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func TestPageBudgetOfTheWidestAnswer(t *testing.T) {
 		wide[name] = strings.Repeat("\x01", 3000)
 		sort = append(sort, "-"+name)
 	}
-	for _, at := range []string{"at1", "at2", "at3", "at4"} {
+	for _, at := range wideTimes() {
 		wide[at] = "2026-07-01T09:30:00.000001Z"
 		sort = append(sort, at)
 	}

@@ -107,11 +107,8 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	free := b.bd.scope.Free
-	if free {
-		conditions = append(conditions, b.owned())
-	}
-	inner := b.source(b.columns(b.need(map[string]bool{})), free)
+	conditions = append(conditions, b.owned())
+	inner := b.source(b.columns(b.need(map[string]bool{})), true)
 	var s squirrel.SelectBuilder
 	if capped {
 		rows := squirrel.Select("1 AS one").FromSelect(inner, "t")
@@ -134,18 +131,24 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 	return c, err
 }
 
-// owned is the witness as a condition: a count hands out no row that could be checked, and a scope of the
-// host's own may be true too often.
+// owned is the witness as a condition: a count hands out no row that could be checked.
 func (b *builder) owned() squirrel.Sqlizer {
-	var out squirrel.Or
-	for i, w := range b.bd.scope.Witnesses {
-		if e := "t." + b.witness(i); w.Flag {
-			out = append(out, squirrel.Expr(e))
-		} else {
-			out = append(out, squirrel.Expr(e+" = ?", scope.TenantArg()))
+	sql, args := owned(b.d, b.bd, "?")
+	return squirrel.Expr("("+sql+")", args...)
+}
+
+// owned writes the witnesses of a row as a condition over the source, with the given text for the tenant.
+func owned(d Dialect, bd *bound, tenant string) (string, []any) {
+	parts := make([]string, len(bd.scope.Witnesses))
+	var args []any
+	for i, w := range bd.scope.Witnesses {
+		parts[i] = "t." + witnessName(d, i)
+		if !w.Flag {
+			parts[i] += " = " + tenant
+			args = append(args, scope.TenantArg())
 		}
 	}
-	return out
+	return strings.Join(parts, " OR "), args
 }
 
 // unchanged compiles the statement that finds the row of a cursor whose long values are still what they

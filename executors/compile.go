@@ -111,7 +111,9 @@ func constants(args []any) []any {
 	return out
 }
 
-func (b *builder) witness(i int) string { return b.d.Quote(witnessAlias + strconv.Itoa(i)) }
+func (b *builder) witness(i int) string { return witnessName(b.d, i) }
+
+func witnessName(d Dialect, i int) string { return d.Quote(witnessAlias + strconv.Itoa(i)) }
 
 func (b *builder) expr(c Column) string { return "t." + b.d.Quote(c.Name) }
 

@@ -3,6 +3,7 @@ package executors
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/filtering"
@@ -79,6 +80,22 @@ type Table struct {
 	Quoted  string // qualified and quoted
 	Columns []Column
 	Key     []string // the primary key in order; nil without one
+
+	// Unique are the sets of columns that a unique index keeps apart, beside the primary key. A view has
+	// none, and is believed.
+	Unique [][]string
+	View   bool
+}
+
+// keepsApart reports whether no two rows of the table agree in the columns.
+func (t *Table) keepsApart(columns []string) bool {
+	for _, set := range append([][]string{t.Key}, t.Unique...) {
+		inside := func(c string) bool { return slices.Contains(columns, c) }
+		if len(set) > 0 && !slices.ContainsFunc(set, func(c string) bool { return !inside(c) }) {
+			return true
+		}
+	}
+	return t.View
 }
 
 // Column finds a column by name.

@@ -256,8 +256,9 @@ var pgTypes = map[resource.Kind]pgType{
 }
 
 // table describes a table by lines of "column kind", where a ? behind the kind makes the column nullable.
+// Without a key it is a view.
 func table(name, key string, lines ...string) *executors.Table {
-	t := &executors.Table{Name: executors.TableName{Name: name}, Quoted: `"public"."` + name + `"`, Key: strings.Fields(key)}
+	t := &executors.Table{Name: executors.TableName{Name: name}, Quoted: `"public"."` + name + `"`, Key: strings.Fields(key), View: key == ""}
 	for _, line := range lines {
 		column, kind, _ := strings.Cut(line, " ")
 		kind, nullable := strings.CutSuffix(kind, "?")

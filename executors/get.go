@@ -2,6 +2,7 @@ package executors
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/tenantry/tenantry/auth"
@@ -49,13 +50,10 @@ func (x *Executor) Get(ctx context.Context, p *auth.Principal, req GetRequest) (
 // notFound names nothing but the caller's own input, so that it is the same for every row that is not
 // the caller's.
 func notFound(pl *plan, req GetRequest) error {
-	return resource.Errorf(resource.NotFound, "/id",
-		"%s has no row with the id %s: list shows the rows there are", pl.bd.res.Name(), resource.Echo(trimQuotes(string(req.ID))))
-}
-
-func trimQuotes(s string) string {
-	if len(s) >= 2 && s[0] == '"' {
-		return s[1 : len(s)-1]
+	id := string(req.ID)
+	if text := ""; json.Unmarshal(req.ID, &text) == nil {
+		id = text
 	}
-	return s
+	return resource.Errorf(resource.NotFound, "/id",
+		"%s has no row with the id %s: send an id that a listing of it shows", pl.bd.res.Name(), resource.Echo(id))
 }

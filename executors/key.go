@@ -42,9 +42,8 @@ func parseID(raw json.RawMessage, key []Column, path string) ([]string, error) {
 			return nil, keyForm(key, path)
 		}
 		v, bad := filtering.Value(quoted, key[i].Type, path)
-		if bad != nil {
-			bad.Code = resource.InvalidArgument
-			return nil, bad
+		if bad != nil { // its examples are for the part alone
+			return nil, resource.Errorf(resource.InvalidArgument, path, "part %d of the key: %s", i+1, bad.Message)
 		}
 		out[i] = v
 	}
@@ -60,7 +59,7 @@ func parseGetID(told resource.Errors, raw json.RawMessage, key []Column) ([]stri
 	case mention(told, path):
 		return nil, nil
 	default:
-		return nil, resource.Errorf(resource.InvalidArgument, path, "id is required: send the key of one row, as list shows it")
+		return nil, resource.Errorf(resource.InvalidArgument, path, "id is required: send the key of one row, as a listing shows it")
 	}
 }
 

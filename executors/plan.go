@@ -165,7 +165,7 @@ func refuseInclude(names []string) error {
 	var errs resource.Errors
 	for i, n := range names {
 		errs = append(errs, resource.Errorf(resource.UnknownField, resource.Pointer("/include", strconv.Itoa(i)),
-			"%s cannot be included: leave include away and read the linked row with get", resource.Echo(n)))
+			"%s cannot be included: leave include away and read the linked row by its id", resource.Echo(n)))
 	}
 	return errs.Err()
 }

@@ -51,7 +51,7 @@ func nobody(kind tenant.Kind) (tenant.ID, error) {
 }
 
 func (x *Executor) proveFilter(ctx context.Context, bd *bound, id tenant.ID, name string) error {
-	custom := bd.custom[name]
+	custom := x.guarded(bd, name)
 	for _, f := range bd.res.Filters() {
 		if f.Name != name {
 			continue

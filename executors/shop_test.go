@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ import (
 
 // shopTables are the tables of a shop that serves many accounts.
 func shopTables() map[executors.TableName]*executors.Table {
-	return tables(
+	all := tables(
 		table("customers", "id", "id bigint", "account_id bigint", "name text", "email varchar?", "deleted_at timestamptz?"),
 		table("orders", "id", "id bigint", "account_id bigint", "customer_id bigint?", "number text", "status enum",
 			"total numeric?", "paid boolean", "placed_at timestamptz", "shipped_at timestamptz?", "due date?", "notes text?",
@@ -36,6 +37,8 @@ func shopTables() map[executors.TableName]*executors.Table {
 		table("readings", "id", "id uuid", "account_id bigint", "device varchar", "value double?"),
 		table("summary", "", "day date?", "account_id bigint?", "orders bigint?"),
 	)
+	all[executors.TableName{Name: "orders"}].Unique = [][]string{{"ref"}}
+	return all
 }
 
 // money computes what a row is worth.
@@ -244,14 +247,26 @@ func wideColumns() []string {
 	return out
 }
 
+// wideTimes are columns whose text is much longer than their binary form.
+func wideTimes() []string {
+	var out []string
+	for i := range 60 {
+		out = append(out, "at"+itoa(i))
+	}
+	return out
+}
+
 // openWide has one resource that shows and sorts by the columns of the widest table.
 func openWide(t testing.TB) (*executors.Executor, *fakeDB) {
 	t.Helper()
-	lines := []string{"id bigint", "account_id bigint", "big unbounded", "at1 timestamptz", "at2 timestamptz", "at3 timestamptz", "at4 timestamptz"}
+	lines := []string{"id bigint", "account_id bigint", "big unbounded"}
 	for _, name := range wideColumns() {
 		lines = append(lines, name+" text?")
 	}
-	fields := append([]string{"id", "big", "at1", "at2", "at3", "at4"}, wideColumns()...)
+	for _, name := range wideTimes() {
+		lines = append(lines, name+" timestamptz")
+	}
+	fields := slices.Concat([]string{"id", "big"}, wideTimes(), wideColumns())
 	db := &fakeDB{tables: tables(table("wide", "id", lines...)), count: "3", anchor: true}
 	return open(t, db, quiet(), resource.Spec{
 		Name: "wide", Table: "wide", Scope: scope.Column("account_id"), Serializer: serializer.Columns(fields...), Sortable: fields[1:],

@@ -187,7 +187,7 @@ func (x *Executor) visibleKeys(bd *bound, p *auth.Principal) []filtering.Key {
 		if auth.Decide(p, f.Requires) != auth.Allow {
 			continue
 		}
-		custom := bd.custom[f.Name]
+		custom := x.guarded(bd, f.Name)
 		keys = append(keys, filtering.Key{
 			Name: f.Name, Column: filtering.Column{Name: f.Name, Type: resource.Plain(f.Type)},
 			Companion: companions[f.Name], Custom: &custom, Description: f.Description,
@@ -197,6 +197,17 @@ func (x *Executor) visibleKeys(bd *bound, p *auth.Principal) []filtering.Key {
 }
 
 // columnDescription is that of a field which shows the column to the principal.
+// guarded is a host's condition that is evaluated on rows of the caller alone. The database may run
+// conditions in any order, and one that fails on some value would tell of rows that the scope leaves out.
+func (x *Executor) guarded(bd *bound, name string) filtering.Custom {
+	custom := bd.custom[name]
+	mine, args := owned(x.dialect, bd, x.dialect.Cast(filtering.Column{Type: tenantType(x.kind)}))
+	return filtering.Custom{
+		SQL:  "CASE WHEN " + mine + " THEN (" + custom.SQL + ") END",
+		Args: append(args, custom.Args...),
+	}
+}
+
 func columnDescription(res *resource.Resource, column string, p *auth.Principal) string {
 	for _, f := range res.Fields() {
 		if f.Column == column && f.Description != "" && visibleField(res, f, p) {

@@ -140,6 +140,9 @@ func (p *parser) conditionMember(at site, m member) {
 	case m.again:
 		p.fail(at.path.below(m.name), twice(m.name))
 	case m.name != "op" && m.name != "value":
+		if slices.Contains(at.key.Operators(), resource.Operator(m.name)) { // {"gt": 5} for {"op": "gt", "value": 5}
+			at.op = resource.Operator(m.name)
+		}
 		allowed := []string{"op", "value"}
 		f := wrong(`%s: a condition has no member %s; send "op" and "value" only`,
 			at.key.Name, resource.Echo(m.name)).like(at.good())

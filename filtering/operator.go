@@ -3,6 +3,7 @@ package filtering
 import (
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/resource"
 )
@@ -162,11 +163,19 @@ func (p *parser) order(at site, v value) node {
 	return p.leaf(at, leaf{at.key, at.op, got.text}, f)
 }
 
+// maxSearch bounds a text to look for: what a search costs grows with it on every row that is looked at.
+const maxSearch = 1000
+
 // search reads the text to look for.
 func (p *parser) search(at site, op resource.Operator, v value) node {
 	got, f := scalar(v, at.key.Column.Type)
-	if f == nil && got.text == "" {
+	switch {
+	case f != nil:
+	case got.text == "":
 		f = wrong("%s with an empty text finds everything; send at least one character", at.op).like("abc")
+	case utf8.RuneCountInString(got.text) > maxSearch:
+		f = wrong("%s takes a text of at most %d characters; send a part of it", at.op, maxSearch)
+		f.code = resource.LimitExceeded
 	}
 	return p.leaf(at, leaf{at.key, op, got.text}, f)
 }

@@ -52,7 +52,7 @@ func parse(body []byte) (*message, *fault) {
 	case len(body) == 0:
 		return m, parseFault("the body is empty: send one JSON-RPC request")
 	case !wellFormed(body):
-		return m, parseFault("the body is not one JSON document in UTF-8")
+		return m, parseFault("the body is not one JSON document in UTF-8, nested at most 100 deep: send one that is")
 	case kindOf(body) == kindArray:
 		return m, requestFault("batches are not accepted: send one request at a time")
 	case kindOf(body) != kindObject:

@@ -82,7 +82,7 @@ func shownResource(name string, err error) string {
 	}
 	var all resource.Errors
 	for _, e := range all.Add(err) {
-		if e.Code == resource.UnknownResource || e.Code == resource.CodeInternal {
+		if e.Code == resource.UnknownResource {
 			return other
 		}
 	}

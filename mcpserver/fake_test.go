@@ -63,7 +63,7 @@ func (s *shop) lookup(name string, mistakes resource.Errors) resource.Errors {
 	if slices.Contains(visible, name) {
 		return mistakes
 	}
-	err := resource.Errorf(resource.UnknownResource, "/resource", "there is no resource %s: send one of the names that the resources tool lists", resource.Echo(name))
+	err := resource.Errorf(resource.UnknownResource, "/resource", "there is no resource %s: send a name from the list of resources", resource.Echo(name))
 	err.Suggestions = resource.Nearest(name, visible)
 	return append(mistakes, err)
 }

@@ -47,5 +47,5 @@ func ExampleRegistry_Lookup() {
 	fmt.Println(err)
 	// Output:
 	// orders <nil>
-	// unknown_resource: there is no resource "payroll": send one of the names that the resources tool lists
+	// unknown_resource: there is no resource "payroll": send a name from the list of resources
 }

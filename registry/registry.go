@@ -116,7 +116,7 @@ func (r *Registry) Lookup(p *auth.Principal, name string) (*resource.Resource, e
 		names = append(names, res.Name())
 	}
 	err := resource.Errorf(resource.UnknownResource, "/resource",
-		"there is no resource %s: send one of the names that the resources tool lists", resource.Echo(name))
+		"there is no resource %s: send a name from the list of resources", resource.Echo(name))
 	err.Suggestions = resource.Nearest(name, names)
 	const short = 10
 	if len(names) <= short {

@@ -187,17 +187,17 @@ func TestLookupError(t *testing.T) {
 	}{
 		{
 			"suggestions come from what is visible", "order", few,
-			`{"code":"unknown_resource","message":"there is no resource \"order\": send one of the names that the resources tool lists",` +
+			`{"code":"unknown_resource","message":"there is no resource \"order\": send a name from the list of resources",` +
 				`"path":"/resource","allowed":["orders","lines"],"suggestions":["orders"]}`,
 		},
 		{
 			"many names are not all listed", "resource_aa", many,
-			`{"code":"unknown_resource","message":"there is no resource \"resource_aa\": send one of the names that the resources tool lists",` +
+			`{"code":"unknown_resource","message":"there is no resource \"resource_aa\": send a name from the list of resources",` +
 				`"path":"/resource","suggestions":["resource_a","resource_b","resource_c"]}`,
 		},
 		{
 			"a long name is cut", strings.Repeat("x", 1000), few,
-			`{"code":"unknown_resource","message":"there is no resource \"` + strings.Repeat("x", 40) + `…\": send one of the names that the resources tool lists",` +
+			`{"code":"unknown_resource","message":"there is no resource \"` + strings.Repeat("x", 40) + `…\": send a name from the list of resources",` +
 				`"path":"/resource","allowed":["orders","lines"]}`,
 		},
 	} {

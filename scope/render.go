@@ -38,9 +38,6 @@ type Rendered struct {
 	Shared []string
 	// Uses lists the columns the framework itself names, for checking against the database.
 	Uses []Use
-	// Free says that a condition of the host's own decides which rows are the tenant's. A statement that
-	// hands out no rows, such as a count, then needs the witnesses as conditions.
-	Free bool
 }
 
 // Witness is an expression over the row t, selected beside it.
@@ -149,7 +146,6 @@ func (v via) render(r rendering) (Rendered, error) {
 		SQL:  fmt.Sprintf("%s IN (SELECT %s FROM %s AS t WHERE %s)", tuple(r.env, "t", v.fk), list(r.env, "t", p.Key), p.Table, where),
 		Args: args,
 		Uses: inner.Uses,
-		Free: inner.Free,
 	}
 	for i := range v.fk {
 		out.Uses = append(out.Uses, Use{Resource: r.resource, Column: v.fk[i]})
@@ -193,7 +189,6 @@ func (a anyOf) render(r rendering) (Rendered, error) {
 		out.Args = append(out.Args, one.Args...)
 		out.Witnesses = append(out.Witnesses, one.Witnesses...)
 		out.Uses = append(out.Uses, one.Uses...)
-		out.Free = out.Free || one.Free
 	}
 	out.SQL = strings.Join(parts, " OR ")
 	return out, nil
@@ -268,7 +263,7 @@ func (f free) render(r rendering) (out Rendered, err error) {
 		return Rendered{}, errors.New("scope.Func: the condition does not use b.Tenant(), so it could not tell one tenant from another")
 	}
 	return Rendered{
-		SQL: sql, Args: args, Free: true,
+		SQL: sql, Args: args,
 		Witnesses: []Witness{{SQL: r.col(f.witness)}},
 		Uses:      []Use{{Resource: r.resource, Column: f.witness, Tenant: true}},
 	}, nil

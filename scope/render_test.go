@@ -178,27 +178,6 @@ func TestRenderTellsWhatItUses(t *testing.T) {
 	}
 }
 
-// Free says that the host decides, however deep its condition is.
-func TestRenderTellsWhoDecides(t *testing.T) {
-	t.Parallel()
-	free := scope.Func("a", expr("t.a = ?", "<tenant>"))
-	with := env{"free": {Table: "f", Key: []string{"id"}, Scope: free}}
-	for name, tc := range map[string]struct {
-		p    scope.Predicate
-		want bool
-	}{
-		"a column": {scope.Column("a"), false}, "a narrowed column": {scope.Column("a").Narrow(squirrel.Expr("t.x")), false},
-		"the host": {free, true}, "the host, narrowed": {free.Narrow(squirrel.Expr("t.x")), true},
-		"the host among others": {scope.AnyOf(scope.Column("a"), free, scope.Column("b")), true},
-		"the host, shared":      {scope.SharedOr(free, "x", "why"), true}, "a parent of the host's": {scope.Via("free", "f_id"), true},
-	} {
-		r, err := scope.Render(tc.p, with)
-		if err != nil || r.Free != tc.want {
-			t.Errorf("%s: Free is %v, %v", name, r.Free, err)
-		}
-	}
-}
-
 func TestRenderRefuses(t *testing.T) {
 	t.Parallel()
 	boom := func(scope.Bound) (squirrel.Sqlizer, error) { panic("boom") }

@@ -8,7 +8,7 @@ func TestCall(t *testing.T) {
 	const (
 		form     = ": write tenantry call --config FILE --token T [--tenant KEY] TOOL [JSON]\n"
 		second   = `{"resource":"orders","row":{"id":2,"number":"2026-0002"}}` + "\n"
-		notFound = `{"error":{"code":"not_found","message":"orders has no row with the id \"1\": list shows the rows there are","path":"/id"}}` + "\n"
+		notFound = `{"error":{"code":"not_found","message":"orders has no row with the id \"1\": send an id that a listing of it shows","path":"/id"}}` + "\n"
 	)
 	for _, tc := range []struct {
 		name string

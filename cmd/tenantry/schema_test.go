@@ -80,8 +80,8 @@ func TestSchemaOfAll(t *testing.T) {
 	}{
 		{"some", []string{"--token", "acme-hunter2"}, outcome{0, "orders  Orders. All of them.\n", ""}},
 		{"none", []string{"--token", "none-hunter2"}, outcome{0, "This token may read no resource.\n", ""}},
-		{"misspelt", []string{"--token", "acme-hunter2", "order"}, outcome{statusUsage, "", "tenantry schema: there is no resource \"order\": send one of the names that the resources tool lists (near: orders)\n"}},
-		{"internal", []string{"--token", "acme-hunter2", "customers"}, outcome{statusUsage, "", "tenantry schema: there is no resource \"customers\": send one of the names that the resources tool lists\n"}},
+		{"misspelt", []string{"--token", "acme-hunter2", "order"}, outcome{statusUsage, "", "tenantry schema: there is no resource \"order\": send a name from the list of resources (near: orders)\n"}},
+		{"internal", []string{"--token", "acme-hunter2", "customers"}, outcome{statusUsage, "", "tenantry schema: there is no resource \"customers\": send a name from the list of resources\n"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

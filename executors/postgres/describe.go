@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -39,7 +40,10 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 		name := executors.TableName{Schema: r.WantSchema, Name: r.WantName}
 		t := tables[name]
 		if t == nil {
-			t = &executors.Table{Name: name, Quoted: quoteIdent(r.Schema) + "." + quoteIdent(r.Table), Key: r.Key}
+			t = &executors.Table{Name: name, Quoted: quoteIdent(r.Schema) + "." + quoteIdent(r.Table), Key: r.Key, View: r.View}
+			for _, columns := range r.Unique {
+				t.Unique = append(t.Unique, strings.Split(columns, "\n"))
+			}
 			tables[name] = t
 		}
 		t.Columns = append(t.Columns, types.column(r))
@@ -54,6 +58,8 @@ type attributeRow struct {
 	WantSchema, WantName string
 	Schema, Table        string
 	Key                  []string
+	View                 bool
+	Unique               []string // column names of one index, joined by a newline
 	Column               string
 	Type                 uint32
 	Modifier             int32
@@ -68,6 +74,15 @@ SELECT w.schema, w.name, n.nspname::text, c.relname::text,
      CROSS JOIN LATERAL pg_catalog.unnest(i.indkey) WITH ORDINALITY AS o(attnum, ord)
      JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum AND o.ord <= i.indnkeyatts
     WHERE i.indrelid = c.oid AND i.indisprimary),
+  c.relkind IN ('v', 'm', 'f'),
+  (SELECT pg_catalog.array_agg(u.columns) FROM (
+    SELECT pg_catalog.string_agg(k.attname::text, E'\n') AS columns
+      FROM pg_catalog.pg_index i
+      CROSS JOIN LATERAL pg_catalog.unnest(i.indkey) WITH ORDINALITY AS o(attnum, ord)
+      JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum
+     WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+       AND o.ord <= i.indnkeyatts
+     GROUP BY i.indexrelid) u),
   a.attname::text, a.atttypid, a.atttypmod, a.attnotnull, COALESCE(l.collisdeterministic, true)
 FROM ROWS FROM (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::text[])) AS w(schema, name)
 JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(
@@ -196,7 +211,20 @@ func (s typeSet) typeOf(t typeRow) resource.Type {
 	if k, ok := kinds[t.Name]; ok && t.Schema == "pg_catalog" {
 		return resource.Plain(k)
 	}
-	return resource.Type{Kind: resource.Printed, Name: t.Printed}
+	return resource.Type{Kind: resource.Printed, Name: printedName(t)}
+}
+
+// printedName is the word of the contract for a type that is shown as text: the database's own, but where
+// that is longer than need be, or names a row type of the host's schema.
+func printedName(t typeRow) string {
+	switch {
+	case t.Kind == "c":
+		return "composite"
+	case t.Schema == "pg_catalog" && (t.Name == "time" || t.Name == "timetz" || t.Name == "bit" || t.Name == "varbit"):
+		return strings.TrimPrefix(t.Name, "var")
+	default:
+		return t.Printed
+	}
 }
 
 // kinds are the types of the system catalogue that have rules of their own; every other type is shown
@@ -252,7 +280,7 @@ func long(t resource.Type, limit int) bool {
 
 // shortPrinted are printed types whose text is always short.
 var shortPrinted = map[string]bool{
-	"interval": true, "time without time zone": true, "time with time zone": true, "inet": true, "cidr": true,
+	"interval": true, "time": true, "timetz": true, "inet": true, "cidr": true,
 	"macaddr": true, "macaddr8": true, "money": true, "oid": true, "point": true, "line": true, "lseg": true,
 	"box": true, "circle": true, "int4range": true, "int8range": true, "daterange": true, "tsrange": true,
 	"tstzrange": true, "name": true, `"char"`: true, "pg_lsn": true, "xid": true, "tid": true,

@@ -250,6 +250,11 @@ func (t *trip) timed(results *pgconn.MultiResultReader, s *executors.Statement) 
 		return results.Close()
 	}
 	r := results.ResultReader()
+	if !t.ses.named { // a prepared statement was looked at when it was prepared
+		if err := fits(r.FieldDescriptions(), s); err != nil {
+			return err
+		}
+	}
 	for r.NextRow() {
 		t.delivered = true
 		if err := s.Row(r.Values()); err != nil {

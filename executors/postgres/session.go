@@ -60,7 +60,7 @@ func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st
 	if err != nil {
 		return prepared{}, err
 	}
-	if err := fits(d, st); err != nil {
+	if err := fits(d.Fields, st); err != nil {
 		return prepared{}, errors.Join(err, pg.Deallocate(ctx, d.Name))
 	}
 	p := prepared{d, formats(st.Binary)}
@@ -75,13 +75,13 @@ func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st
 }
 
 // fits refuses a statement whose binary columns are no longer of the type that their writers read.
-func fits(d *pgconn.StatementDescription, st *executors.Statement) error {
-	if st.OIDs != nil && len(st.OIDs) != len(d.Fields) {
-		return resource.Internal(fmt.Errorf("postgres: a statement has %d columns instead of %d", len(d.Fields), len(st.OIDs)))
+func fits(fields []pgconn.FieldDescription, st *executors.Statement) error {
+	if st.OIDs != nil && len(st.OIDs) != len(fields) {
+		return resource.Internal(fmt.Errorf("postgres: a statement has %d columns instead of %d", len(fields), len(st.OIDs)))
 	}
 	for i, oid := range st.OIDs {
-		if oid != 0 && d.Fields[i].DataTypeOID != oid {
-			return resource.Internal(fmt.Errorf("postgres: column %d has become of type %d, and was bound as %d; restart to bind it again", i+1, d.Fields[i].DataTypeOID, oid))
+		if oid != 0 && fields[i].DataTypeOID != oid {
+			return resource.Internal(fmt.Errorf("postgres: column %d has become of type %d, and was bound as %d; restart to bind it again", i+1, fields[i].DataTypeOID, oid))
 		}
 	}
 	return nil

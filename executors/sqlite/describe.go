@@ -21,7 +21,10 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 		if err := s.utf8(ctx); err != nil {
 			return err
 		}
-		return s.columns(ctx, names, described)
+		if err := s.columns(ctx, names, described); err != nil {
+			return err
+		}
+		return s.uniques(ctx, described)
 	})
 	if err != nil {
 		return nil, catalogue(ctx, err)
@@ -54,7 +57,7 @@ func (s *session) utf8(ctx context.Context) error {
 // sqlite_schema. A column that is the rowid is never NULL: it is the key of a table whose key needs no
 // index (https://www.sqlite.org/rowidtable.html). Hidden columns of virtual tables are left out.
 const columnsSQL = `
-SELECT s.name, c.name, c.type, c.pk,
+SELECT s.name, c.name, c.type, c.pk, s.type = 'view',
   c."notnull" = 0 AND (c.pk = 0 OR EXISTS (SELECT 1 FROM pragma_index_list(s.name, 'main') AS i WHERE i.origin = 'pk'))
 FROM json_each(?1) AS w
 JOIN main.sqlite_schema AS s ON s.name = w.value AND s.type IN ('table', 'view')
@@ -78,13 +81,41 @@ func (s *session) columns(ctx context.Context, names []executors.TableName, into
 		table := text(v[0])
 		t := into[table]
 		if t == nil {
-			t = &executors.Table{Quoted: quoteIdent(mainSchema) + "." + quoteIdent(table)}
+			t = &executors.Table{Quoted: quoteIdent(mainSchema) + "." + quoteIdent(table), View: number(v[4]) != 0}
 			into[table] = t
 		}
-		t.Columns = append(t.Columns, column(text(v[1]), text(v[2]), number(v[4]) != 0))
+		t.Columns = append(t.Columns, column(text(v[1]), text(v[2]), number(v[5]) != 0))
 		addKey(t, text(v[1]), number(v[3]))
 		return true
 	}})
+}
+
+// uniqueSQL lists the columns of a table's unique indexes that hold for every row; an expression has no
+// column.
+const uniqueSQL = `
+SELECT i.name, c.name
+FROM pragma_index_list(?1, 'main') AS i JOIN pragma_index_info(i.name, 'main') AS c
+WHERE i."unique" AND NOT i.partial
+ORDER BY i.seq, c.seqno`
+
+func (s *session) uniques(ctx context.Context, tables map[string]*executors.Table) error {
+	for name, t := range tables {
+		last := ""
+		args := []driver.NamedValue{{Ordinal: 1, Value: name}}
+		err := s.query(ctx, reading{uniqueSQL, args, func(v []driver.Value) bool {
+			if index := text(v[0]); index != last || t.Unique == nil {
+				last = index
+				t.Unique = append(t.Unique, nil)
+			}
+			n := len(t.Unique) - 1
+			t.Unique[n] = append(t.Unique[n], text(v[1]))
+			return true
+		}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addKey puts a column in its place in the key, counted from 1; 0 is none.

@@ -86,7 +86,7 @@ function session(world, tenant, connect, expected) {
 		}
 	});
 
-	check('gets a row as list shows it', async () => {
+	check('gets a row as a listing shows it', async () => {
 		const { rows, meta } = await list({ limit: 3, count: 'exact' });
 		assert.deepEqual(keys(rows), tenant.ids.slice(0, 3));
 		assert.equal(meta.total_count, tenant.ids.length);

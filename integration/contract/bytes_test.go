@@ -137,7 +137,7 @@ func TestByteBudgetOfManyCalls(t *testing.T) {
 			var sampler, clients sync.WaitGroup
 			var served atomic.Int64
 			sampler.Go(func() {
-				ticker := time.NewTicker(2 * time.Millisecond)
+				ticker := time.NewTicker(10 * time.Millisecond)
 				defer ticker.Stop()
 				for {
 					select {

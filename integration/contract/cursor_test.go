@@ -99,12 +99,37 @@ func damaged(t *testing.T, cursor string) []string {
 		out = append(out, base64.RawURLEncoding.EncodeToString(raw))
 		raw[i] ^= 1 << (i % 8)
 	}
-	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-	for i := range cursor { // the last character has bits that mean nothing
-		other := alphabet[strings.IndexByte(alphabet, cursor[i])^1]
-		out = append(out, cursor[:i]+string(other)+cursor[i+1:])
+	for i := range cursor {
+		out = append(out, respelt(cursor, i))
 	}
 	return out
+}
+
+// respelt is a cursor with another character in a place. The last one of some lengths has bits that mean nothing,
+// and this changes such a bit.
+func respelt(cursor string, i int) string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	return cursor[:i] + string(alphabet[strings.IndexByte(alphabet, cursor[i])^1]) + cursor[i+1:]
+}
+
+// Case 30, strict base64url: no cursor has a second spelling, whatever its length.
+func TestCursorsHaveOneSpelling(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db *database) {
+		db.exec(t, `INSERT INTO tenants (id, name) VALUES (1, 'one'); INSERT INTO orders (id, tenant_id, note) VALUES (1, 1, 'a'), (2, 1, 'ab'), (3, 1, 'abc'), (4, 1, 'abcd');`)
+		s := db.serve(t, settings{}, db.shop()...)
+		lengths, cursor := map[int]bool{}, ""
+		for range 3 {
+			cursor = s.call(t, keyOne, "list", pageAfter(t, cursor, `,"sort":["note"]`)).page(t).Meta.NextCursor
+			lengths[len(cursor)%4] = true
+			if a := s.call(t, keyOne, "list", pageAfter(t, respelt(cursor, len(cursor)-1), `,"sort":["note"]`)); !a.isError {
+				t.Errorf("a cursor of %d characters has another spelling: %s", len(cursor), a.body)
+			}
+		}
+		if len(lengths) != 3 {
+			t.Errorf("the cursors are not of all lengths: %v", lengths)
+		}
+	})
 }
 
 // Case 30, the ring of keys and older builds: a cursor lives as long as its key is known and its resource is what
