@@ -238,12 +238,6 @@ func TestCursorKeysAreLong(t *testing.T) {
 	}
 }
 
-
-
-
-
-
-
 func FuzzCursor(f *testing.F) {
 	db := &fakeDB{tables: shopTables()}
 	opts := quiet()
