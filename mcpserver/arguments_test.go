@@ -139,6 +139,7 @@ func TestRefusedArguments(t *testing.T) {
 		{"limit negative", "list", `{"resource":"orders","limit":-1}`, []mistake{{invalid, "/limit"}}},
 		{"limit fraction", "list", `{"resource":"orders","limit":10.5}`, []mistake{{invalid, "/limit"}}},
 		{"limit small", "list", `{"resource":"orders","limit":1e-400}`, []mistake{{invalid, "/limit"}}},
+		{"limit beyond all", "list", `{"resource":"orders","limit":1e99999}`, []mistake{{invalid, "/limit"}}},
 		{"limit words", "list", `{"resource":"orders","limit":"ten"}`, []mistake{{invalid, "/limit"}}},
 		{"limit text fraction", "list", `{"resource":"orders","limit":"10.0"}`, []mistake{{invalid, "/limit"}}},
 		{"limit text padded", "list", `{"resource":"orders","limit":"010"}`, []mistake{{invalid, "/limit"}}},
@@ -190,6 +191,17 @@ func TestUnknownArgument(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, mistakesOf(t, body), cmpopts.IgnoreUnexported(resource.Error{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A call without a resource is told which there are.
+func TestMissingResource(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"list", "get", "resource_schema"} {
+		body, _ := run(t, newServer(t, newShop(), quiet()), tool, `{}`)
+		if got := mistakesOf(t, body)[0]; got.Path != "/resource" || cmp.Diff(visible, got.Allowed) != "" {
+			t.Errorf("%s: %s", tool, body)
+		}
 	}
 }
 

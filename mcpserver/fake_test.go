@@ -64,7 +64,7 @@ func (s *shop) lookup(name string, mistakes resource.Errors) resource.Errors {
 		return mistakes
 	}
 	err := resource.Errorf(resource.UnknownResource, "/resource", "there is no resource %s: send a name from the list of resources", resource.Echo(name))
-	err.Suggestions = resource.Nearest(name, visible)
+	err.Allowed, err.Suggestions = visible, resource.Nearest(name, visible)
 	return append(mistakes, err)
 }
 

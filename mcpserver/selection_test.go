@@ -32,6 +32,7 @@ func TestTenantSelection(t *testing.T) {
 		{"one, foreign in meta", tokenOne, list, nil, `2`, "forbidden"},
 		{"one, foreign for the schema", tokenOne, schema, []string{"2"}, "", "forbidden"},
 		{"one, foreign for the names", tokenOne, none, []string{"2"}, "", "forbidden"},
+		{"one, meta an object", tokenOne, list, nil, `{"id":1}`, "forbidden"},
 		{"many, none", tokenMany, list, nil, "", "forbidden"},
 		{"many, none for get", tokenMany, "get", nil, "", "forbidden"},
 		{"many, none for the schema", tokenMany, schema, nil, "", ""},

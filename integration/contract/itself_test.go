@@ -51,15 +51,11 @@ func (db *database) generated(t *testing.T, r *rand.Rand, columns []generated, r
 		definition += ", " + names[n] + " " + c.definition
 	}
 	for id := range rows {
-		row := fmt.Sprintf("(%d, %d", id, 1+id%2)
+		row := []string{fmt.Sprint(id), fmt.Sprint(1 + id%2)}
 		for _, c := range columns {
-			value := c.value(r)
-			if r.IntN(6) == 0 {
-				value = "NULL"
-			}
-			row += ", " + value
+			row = append(row, pick(r, "NULL", c.value(r), c.value(r), c.value(r), c.value(r)))
 		}
-		values = append(values, row+")")
+		values = append(values, "("+strings.Join(row, ", ")+")")
 	}
 	db.table(t, "readings", "tenant_id", definition)
 	db.exec(t, "INSERT INTO readings VALUES "+strings.Join(values, ","))

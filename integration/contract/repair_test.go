@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -101,9 +102,7 @@ func (a *agent) follow(path []string, example any) {
 			continue
 		}
 		if at, ok := a.at(path[:i]).(map[string]any); ok {
-			for k, v := range pieces {
-				at[k] = v
-			}
+			maps.Copy(at, pieces)
 			return
 		}
 	}

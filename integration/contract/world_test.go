@@ -44,7 +44,6 @@ type database struct {
 	name string
 	open func(t *testing.T) executors.DB // what the server reads through
 	exec func(t *testing.T, sql string)  // fills it
-	log  func(t *testing.T) string       // the server's own error log, where there is one
 }
 
 // onBoth runs a test on PostgreSQL and on SQLite. The set-up is SQL that both take, over the shared tables.
