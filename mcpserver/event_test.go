@@ -213,6 +213,19 @@ func TestForeignErrors(t *testing.T) {
 	}
 }
 
+// What a reader reports beyond ten mistakes is dropped, and nothing is escaped that JSON does not ask for.
+func TestReportedMistakes(t *testing.T) {
+	t.Parallel()
+	var many resource.Errors
+	for range 15 {
+		many = append(many, resource.Errorf(resource.UnknownField, "/fields", "no <such> field"))
+	}
+	body, _ := run(t, newServer(t, failing{newShop(), many}, quiet()), "list", `{"resource":"orders"}`)
+	if got := mistakesOf(t, body); len(got) != 10 || !strings.Contains(body, "no <such> field") {
+		t.Errorf("%d mistakes: %s", len(got), body)
+	}
+}
+
 // A principal whose time is over is refused, even where no verifier is asked again.
 func TestExpiredPrincipal(t *testing.T) {
 	t.Parallel()

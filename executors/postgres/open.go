@@ -30,7 +30,7 @@ type DB struct {
 }
 
 // acquireTimeout is how long a call waits for a connection before it is told that all are busy.
-const acquireTimeout = 500 * time.Millisecond
+const acquireTimeout = time.Second
 
 // Open makes a pool of its own from the configuration of a host's pool; the host's pool stays the
 // host's. It connects when it is first asked something.

@@ -44,7 +44,7 @@ const Memory = ":memory:"
 
 const (
 	// acquireTimeout is how long a call waits for a connection before it is told that all are busy.
-	acquireTimeout = 500 * time.Millisecond
+	acquireTimeout = time.Second
 
 	minConns = 4
 )

@@ -79,9 +79,10 @@ func TestCancellations(t *testing.T) {
 				}
 			}
 		})
+		done := sync.OnceFunc(func() { close(stop); sampler.Wait() })
+		defer done() // before the test ends, also when it fails
 		s.survives(t, 240)
-		close(stop)
-		sampler.Wait()
+		done()
 		if most > poolSize+2 || most == 0 {
 			t.Errorf("%d connections at the server, from a pool of %d", most, poolSize)
 		}
@@ -124,7 +125,7 @@ func TestBusyIsNotSlow(t *testing.T) {
 	for range poolSize {
 		go func() { answers <- slowCall() }()
 	}
-	eventually(t, "all connections are taken", func() bool { return p.ask(sleeping) == poolSize })
+	eventually(t, "all connections are taken", func() bool { return p.opened.Stat().AcquiredConns() == poolSize })
 	began := time.Now()
 	busy := s.call(t, keyOne, "list", `{"resource":"orders","limit":1}`).refused(t)
 	if took := time.Since(began); took > 4*time.Second {

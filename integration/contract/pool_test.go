@@ -55,10 +55,8 @@ func newPool(t *testing.T) *pool {
 	return p
 }
 
-const (
-	connections = `SELECT count(*) FROM pg_stat_activity WHERE application_name = $1`
-	sleeping    = connections + ` AND wait_event = 'PgSleep'`
-)
+// connections are those that the server has of ours.
+const connections = `SELECT count(*) FROM pg_stat_activity WHERE application_name = $1`
 
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
