@@ -205,7 +205,8 @@ func TestPrefix(t *testing.T) {
 	opts.Prefix = "acme_"
 	s := newServer(t, newShop(), opts)
 	for _, tool := range s.Tools() {
-		if !strings.HasPrefix(tool.Name, "acme_") || strings.Contains(tool.Description, "{{") {
+		schemas := string(tool.InputSchema) + string(tool.OutputSchema)
+		if !strings.HasPrefix(tool.Name, "acme_") || strings.Contains(tool.Description+schemas, "{{") || strings.Contains(schemas, "\n") {
 			t.Errorf("%s: %s", tool.Name, tool.Description)
 		}
 	}

@@ -26,6 +26,7 @@ func container(ctx context.Context) (*Server, error) {
 	password := secret()
 	c, err := testcontainers.Run(ctx, image(),
 		testcontainers.WithEnv(map[string]string{"POSTGRES_PASSWORD": password}),
+		testcontainers.WithLabels(map[string]string{"tenantry.run": os.Getenv(EnvRun)}),
 		testcontainers.WithExposedPorts("5432/tcp"),
 		testcontainers.WithCmd(append([]string{"postgres"}, settings...)...),
 	)

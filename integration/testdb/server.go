@@ -24,6 +24,9 @@ const (
 
 	// EnvImage names the image of the container; postgres:17-alpine when unset.
 	EnvImage = "TENANTRY_TEST_POSTGRES_IMAGE"
+
+	// EnvRun becomes the label tenantry.run of the container, by which a script finds one that was left behind.
+	EnvRun = "TENANTRY_TEST_RUN"
 )
 
 // startWait bounds the start of a server, with the pull of an image, and each later step.
