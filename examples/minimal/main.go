@@ -19,13 +19,13 @@ import (
 )
 
 func main() {
-	reg := registry.MustNew(nil, resource.Spec{
+	reg := must(registry.New(nil, resource.Spec{
 		Name: "orders", Description: "Orders of the account.", Table: "orders", Requires: "orders:read",
 		Scope:      scope.Column("tenant_id"),
 		Filterable: resource.Columns{"state": "state", "total": "total", "placed_at": "placed_at"},
 		Sortable:   []string{"placed_at", "total"},
 		Serializer: serializer.Columns("id", "state", "total", "placed_at"),
-	})
+	}))
 	db := must(postgres.OpenURL(context.Background(), os.Getenv("DATABASE_URL")))
 	exec := must(executors.New(context.Background(), db, reg, nil))
 	tokens := must(auth.NewStatic(map[string]auth.Grant{ // for development, on loopback

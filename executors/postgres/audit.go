@@ -26,14 +26,19 @@ type tableFacts struct {
 
 const roleSQL = `SELECT r.rolsuper, r.rolbypassrls, current_user::text FROM pg_catalog.pg_roles r WHERE r.rolname = current_user`
 
+// ours tells the policies that apply to the role: those of PUBLIC, which is 0, and of roles it is in. What
+// an application may do as a role of its own is not ours to judge.
+const ours = `EXISTS (SELECT 1 FROM pg_catalog.unnest(p.polroles) AS member(oid)
+  WHERE CASE WHEN member.oid = 0 THEN true ELSE pg_catalog.pg_has_role(member.oid, 'MEMBER') END)`
+
 const factsSQL = `
 SELECT w.name, c.relkind::text, c.relispartition, c.relrowsecurity, c.relforcerowsecurity,
   pg_catalog.pg_has_role(c.relowner, 'USAGE'),
   pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'),
   COALESCE('security_invoker=true' = ANY(c.reloptions) OR 'security_invoker=on' = ANY(c.reloptions), false),
-  EXISTS (SELECT 1 FROM pg_catalog.pg_policy p WHERE p.polrelid = c.oid AND p.polpermissive
-    AND p.polcmd IN ('r', '*') AND pg_catalog.pg_get_expr(p.polqual, p.polrelid) = 'true'),
-  (SELECT count(*)::int FROM pg_catalog.pg_policy p WHERE p.polrelid = c.oid AND p.polcmd IN ('r', '*'))
+  (SELECT COALESCE(bool_or(p.polpermissive AND pg_catalog.pg_get_expr(p.polqual, p.polrelid) = 'true'), false)
+     FROM pg_catalog.pg_policy p WHERE p.polrelid = c.oid AND p.polcmd IN ('r', '*') AND ` + ours + `),
+  (SELECT count(*)::int FROM pg_catalog.pg_policy p WHERE p.polrelid = c.oid AND p.polcmd IN ('r', '*') AND ` + ours + `)
 FROM pg_catalog.unnest($1::text[]) AS w(name)
 JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(w.name)`
 
@@ -103,7 +108,7 @@ func (f tableFacts) findings(role string) []error {
 func (f tableFacts) policies(say func(format string, args ...any)) {
 	switch {
 	case !f.Enabled:
-		say("row level security is off: SELECT tenantry.protect(…) of the framework's migrations turns it on")
+		say("row level security is off: CALL tenantry.protect(…) of the framework's migrations turns it on")
 	case !f.Forced && f.Owned:
 		say("row level security is not forced and the role owns the table: ALTER TABLE … FORCE ROW LEVEL SECURITY")
 	case f.Policies == 0:

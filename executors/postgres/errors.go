@@ -51,11 +51,11 @@ func stale(err error) bool {
 	return ok && (pg.Code == "0A000" || pg.Code == "26000")
 }
 
-// catalogue is the error of a start: for a developer, so that it may say everything, but for a database
-// that is not there, which a caller of New can tell by its code.
+// catalogue is the error of a start: for a developer, so that it says everything. That the database is not
+// there can be told by the code of the *resource.Error in its chain.
 func catalogue(ctx context.Context, err error) error {
 	if own, ok := errors.AsType[*resource.Error](classify(ctx, err)); ok && own.Code != resource.CodeInternal {
-		return own
+		return fmt.Errorf("postgres: %w: %w", own, err)
 	}
 	return fmt.Errorf("postgres: reading the catalogue: %w", err)
 }

@@ -160,6 +160,7 @@ func TestRequireRLS(t *testing.T) {
 		{name: "a superuser", superuser: true, want: "ignores row policies"},
 		{name: "policies off", change: `ALTER TABLE orders DISABLE ROW LEVEL SECURITY`, want: "row level security is off"},
 		{name: "a policy for everyone", change: `CREATE POLICY all_rows ON orders FOR SELECT USING (true)`, want: "true for every row"},
+		{name: "a policy for another role", change: `CREATE POLICY app ON orders FOR ALL TO CURRENT_USER USING (true)`},
 		{name: "no policy", change: `DROP POLICY tenantry_select ON orders`, want: "without a policy"},
 		{name: "a role that writes", change: `GRANT INSERT ON orders TO tenantry_reader`, want: "can write"},
 	} {
