@@ -122,7 +122,11 @@ func executor(t testing.TB, db executors.DB, specs ...resource.Spec) *executors.
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := executors.New(t.Context(), db, reg, &executors.Options{Logger: slog.New(slog.DiscardHandler)})
+	x, err := executors.New(t.Context(), db, reg, &executors.Options{
+		Logger:           slog.New(slog.DiscardHandler),
+		StatementTimeout: time.Minute, // these tests are about values, on machines that may be busy
+		CountTimeout:     time.Minute,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
