@@ -23,7 +23,8 @@ func own() (time.Duration, error) {
 }
 
 // backends finds the server's processes that are connected to a database, by the titles that they give themselves.
-// Titles are the same inside and outside of a container, where process numbers differ.
+// Titles are the same inside and outside of a container, where process numbers differ. A vacuum that the server
+// started by itself names the database too, and ends when it likes.
 func backends(database string) ([]int, error) {
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -32,7 +33,8 @@ func backends(database string) ([]int, error) {
 	var pids []int
 	for _, file := range files {
 		title, err := os.ReadFile(file)
-		if err != nil || !bytes.HasPrefix(title, []byte("postgres:")) || !bytes.Contains(title, []byte(" "+database+" ")) {
+		if err != nil || !bytes.HasPrefix(title, []byte("postgres:")) || bytes.HasPrefix(title, []byte("postgres: autovacuum")) ||
+			!bytes.Contains(title, []byte(" "+database+" ")) {
 			continue // a process that has ended is none of ours
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
