@@ -163,7 +163,7 @@ var number = regexp.MustCompile(`^([0-9_]+([eE][0-9]*)?|0[xXoObB][0-9a-fA-F_]+)$
 
 func word(sql, rest string) (Token, int, error) {
 	n := 1
-	for n < len(rest) && (wordByte(rest[n]) || rest[n] == '$') {
+	for n < len(rest) && wordByte(rest[n]) { // a name with a $ is written in quotes
 		n++
 	}
 	text := rest[:n]
