@@ -49,7 +49,7 @@ func (p *parser) admit(path *place) bool {
 }
 
 // entry reads what stands under a key: a bare value, a condition, or a list of conditions.
-func (p *parser) entry(m member, path *place) node {
+func (p *parser) entry(m member, path *place) []part {
 	key := p.keys.find(m.name)
 	if key == nil {
 		if p.admit(path) {
@@ -57,6 +57,7 @@ func (p *parser) entry(m member, path *place) node {
 		}
 		return nil
 	}
+	var nodes []node
 	at := site{keys: p.keys, key: key, path: path}
 	switch {
 	case len(key.Operators()) == 0:
@@ -64,27 +65,42 @@ func (p *parser) entry(m member, path *place) node {
 			p.fail(path, wrong("%s: values of type %s cannot be compared; send a filter without it",
 				key.Name, key.Column.Type.Name))
 		}
-		return nil
 	case m.value.kind == objectKind:
-		return p.condition(at, m.value)
+		nodes = []node{p.condition(at, m.value)}
 	case m.value.kind == arrayKind && m.value.holds(objectKind):
-		return p.conditionList(at, m.value)
+		nodes = p.conditionList(at, m.value)
 	case p.admit(path):
-		return p.bare(at, m.value)
-	default:
-		return nil
+		nodes = []node{p.bare(at, m.value)}
 	}
+	parts := make([]part, len(nodes))
+	for i, n := range nodes {
+		parts[i] = part{m.name, key.path, n}
+	}
+	return parts
 }
 
 func (p *parser) unknown(name string, path *place) {
-	names := p.keys.Names()
-	f := wrong("there is no filter %s; send one of the allowed ones", resource.Echo(name))
-	if len(names) == 0 {
-		f = wrong("there is no filter %s; nothing can be filtered here, so send no filter", resource.Echo(name))
-	}
+	f, names := p.unknownName(name)
 	f.code = resource.UnknownFilter
 	f.allowed, f.suggestions = names, resource.Nearest(name, names)
 	p.fail(path, f)
+}
+
+// unknownName says what an unknown name should have been, and the names that could stand there.
+func (p *parser) unknownName(name string) (*fault, []string) {
+	first, _, dotted := strings.Cut(name, ".")
+	names := p.keys.Names()
+	switch r := p.keys.relation(first); {
+	case r != nil && !dotted:
+		return wrong("%s is a relation; send one of its keys behind it, as the allowed ones", resource.Echo(name)), r.names()
+	case r != nil:
+		return wrong("there is no filter %s, and at most two relations stand before a key; send one of the allowed ones",
+			resource.Echo(name)), r.names()
+	case len(names) == 0:
+		return wrong("there is no filter %s; nothing can be filtered here, so send no filter", resource.Echo(name)), nil
+	default:
+		return wrong("there is no filter %s; send one of the allowed ones", resource.Echo(name)), names
+	}
 }
 
 // holds reports whether one of the items is of the kind.
@@ -93,7 +109,7 @@ func (v value) holds(k kind) bool {
 }
 
 // conditionList reads a list of conditions on one key, all of which must hold.
-func (p *parser) conditionList(at site, v value) node {
+func (p *parser) conditionList(at site, v value) []node {
 	if slices.ContainsFunc(v.items, func(item value) bool { return item.kind != objectKind }) {
 		f := wrong("%s: a list holds conditions or values, not both; send one kind", at.key.Name)
 		p.fail(at.path, f.like(p.keys.example(at.key)))
@@ -105,7 +121,7 @@ func (p *parser) conditionList(at site, v value) node {
 		inner.path = at.path.below(strconv.Itoa(i))
 		nodes[i] = p.condition(inner, item)
 	}
-	return join(false, nodes)
+	return nodes
 }
 
 // condition reads {"op": …, "value": …}.

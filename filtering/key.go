@@ -24,6 +24,8 @@ type Key struct {
 
 	// Description is for resource_schema.
 	Description string
+
+	path []*Relation // what leads to the row of the column; none for the row itself
 }
 
 // Custom is a condition that the host wrote, rendered once.
@@ -47,8 +49,9 @@ func (k Key) Operators() []resource.Operator {
 // Keys are the keys that one caller may use on one resource. A Keys is immutable and safe for
 // concurrent use; nil holds no key.
 type Keys struct {
-	keys  []Key
-	names []string
+	keys      []Key
+	names     []string
+	relations []Relation
 }
 
 // NewKeys returns the keys sorted by name. Names are unique; of two equal ones the first counts. A key
@@ -92,7 +95,7 @@ func (k *Keys) All() []Key {
 	return slices.Clone(k.keys)
 }
 
-// Find returns the key of that name.
+// Find returns the key of that name, which may lead through relations: "customer.email".
 func (k *Keys) Find(name string) (Key, bool) {
 	if key := k.find(name); key != nil {
 		return *key, true
@@ -106,7 +109,7 @@ func (k *Keys) find(name string) *Key {
 	}
 	i, ok := slices.BinarySearch(k.names, name)
 	if !ok {
-		return nil
+		return k.reach(name)
 	}
 	return &k.keys[i]
 }

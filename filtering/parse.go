@@ -65,12 +65,15 @@ func (p *parser) enough() bool {
 	return p.conditions > maxConditions || len(p.errs) == maxMistakes
 }
 
+// part is a condition of an object, under the name that it stands by.
+type part struct {
+	name string
+	path []*Relation
+	node node
+}
+
 // object returns the AND of the members, in the order of their names.
 func (p *parser) object(v value, path *place, depth int) node {
-	type part struct {
-		name string
-		node node
-	}
 	var parts []part
 	for _, m := range v.members {
 		if p.enough() {
@@ -81,18 +84,31 @@ func (p *parser) object(v value, path *place, depth int) node {
 		case m.again:
 			p.fail(at, twice(m.name))
 		case m.name == "any":
-			parts = append(parts, part{m.name, p.any(m.value, at, depth+1)})
+			parts = append(parts, part{name: m.name, node: p.any(m.value, at, depth+1)})
 		case m.name == "not":
-			parts = append(parts, part{m.name, p.not(m.value, at, depth+1)})
+			parts = append(parts, part{name: m.name, node: p.not(m.value, at, depth+1)})
 		default:
-			parts = append(parts, part{m.name, p.entry(m, at)})
+			parts = append(parts, p.entry(m, at)...)
 		}
 	}
 	p.companions(v, path)
 	slices.SortStableFunc(parts, func(a, b part) int { return strings.Compare(a.name, b.name) })
-	nodes := make([]node, len(parts))
-	for i := range parts {
-		nodes[i] = parts[i].node
+	return together(parts)
+}
+
+// together is the AND of parts. Those behind one relation are about one related row.
+func together(parts []part) node {
+	var nodes []node
+	var behind related
+	for _, p := range parts {
+		if len(p.path) == 0 {
+			nodes = append(nodes, p.node)
+		} else if n := behind.add(p.path, p.node); n != nil {
+			nodes = append(nodes, n)
+		}
+	}
+	for _, h := range behind.hops {
+		nodes = append(nodes, h.node())
 	}
 	return join(false, nodes)
 }

@@ -2,37 +2,48 @@ package filtering
 
 import "slices"
 
-// Uses returns the columns that the filter compares, each once, and whether a condition of the host is
-// in it, which may read any column of the row.
+// Uses returns the columns of the row that the filter compares or follows, each once, and whether a
+// condition of the host is in it, which may read any column of the row.
 func (f Filter) Uses() (columns []string, custom bool) {
 	if f.Empty() {
 		return nil, false
 	}
-	walk(f.root, func(k *Key) {
-		switch {
-		case k.Custom != nil:
+	return uses(f.root)
+}
+
+func uses(n node) (columns []string, custom bool) {
+	add := func(names ...string) {
+		for _, name := range names {
+			if !slices.Contains(columns, name) {
+				columns = append(columns, name)
+			}
+		}
+	}
+	walk(n, func(n node) {
+		switch n := n.(type) {
+		case leaf:
+			add(n.key.Column.Name)
+		case nullTest:
+			add(n.key.Column.Name)
+		case hosted:
 			custom = true
-		case !slices.Contains(columns, k.Column.Name):
-			columns = append(columns, k.Column.Name)
+		case through:
+			add(n.rel.Columns...)
 		}
 	})
 	return columns, custom
 }
 
-// walk visits the key of every comparison.
-func walk(n node, visit func(*Key)) {
+// walk visits every condition over the row itself.
+func walk(n node, visit func(node)) {
 	switch n := n.(type) {
-	case leaf:
-		visit(n.key)
-	case nullTest:
-		visit(n.key)
-	case hosted:
-		visit(n.key)
 	case negation:
 		walk(n.part, visit)
 	case group:
 		for _, part := range n.parts {
 			walk(part, visit)
 		}
+	default:
+		visit(n)
 	}
 }
