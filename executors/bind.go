@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/Masterminds/squirrel"
@@ -33,6 +32,10 @@ type bound struct {
 	narrow  filtering.Filter
 	custom  map[string]filtering.Custom
 	limits  resource.Limits
+
+	tenantColumn string // when the scope compares one column of the table itself; else empty
+	relations    []*relation
+
 	version [sha256.Size]byte // changes when the table or the declaration does
 	gates   []string          // the permission scopes on which the view of a caller depends
 
@@ -40,8 +43,8 @@ type bound struct {
 	// nothing more until the process is restarted.
 	blocked atomic.Bool
 
-	mu    sync.RWMutex
-	views map[string]*view
+	views byScopes[*view]
+	keys  byScopes[*filtering.Keys]
 }
 
 // binder joins a registry to the tables of one database. It collects every mistake.
@@ -54,8 +57,8 @@ type binder struct {
 	errs    []error
 }
 
-func (b *binder) fail(res *resource.Resource, member, format string, args ...any) {
-	b.errs = append(b.errs, fmt.Errorf("resource %s: %s: %s", res.Name(), member, fmt.Sprintf(format, args...)))
+func (b *binder) fail(bd *bound, member, format string, args ...any) {
+	b.errs = append(b.errs, fmt.Errorf("resource %s: %s: %s", bd.res.Name(), member, fmt.Sprintf(format, args...)))
 }
 
 // bind returns the bound resources in order and the kind of tenant key they share, or every mistake.
@@ -83,7 +86,10 @@ func bind(ctx context.Context, db DB, reg *registry.Registry, opts Options) ([]*
 		b.members(bd)
 		b.relations(bd)
 		b.filters(bd)
-		bd.gates = b.gates(bd)
+	}
+	for _, bd := range out { // what depends on relations from anywhere
+		b.arguments(bd)
+		bd.gates = bd.allGates(maxPath)
 		bd.version = b.version(bd)
 	}
 	if len(kinds) > 1 {
@@ -118,10 +124,10 @@ func tableNames(reg *registry.Registry) []TableName {
 func (b *binder) table(i int, res *resource.Resource) *bound {
 	t, ok := b.tables[nameOf(res)]
 	if !ok {
-		b.fail(res, "Table", "the database has no table or view %q that this role can see", qualified(nameOf(res)))
+		b.fail(&bound{res: res}, "Table", "the database has no table or view %q that this role can see", qualified(nameOf(res)))
 		return nil
 	}
-	bd := &bound{index: i, res: res, table: t, views: map[string]*view{}, custom: map[string]filtering.Custom{}}
+	bd := &bound{index: i, res: res, table: t, custom: map[string]filtering.Custom{}}
 	b.key(bd)
 	l := res.Limits()
 	bd.limits = resource.Limits{Max: b.opts.MaxLimit, Default: b.opts.DefaultLimit}
@@ -142,13 +148,13 @@ func (b *binder) key(bd *bound) {
 		names = bd.table.Key
 	}
 	if len(names) == 0 {
-		b.fail(bd.res, "Key", "%q has no primary key: declare one", qualified(nameOf(bd.res)))
+		b.fail(bd, "Key", "%q has no primary key: declare one", qualified(nameOf(bd.res)))
 	}
 	before := len(b.errs)
 	for _, name := range names {
 		c, ok := b.exists(bd, "Key", name)
 		if ok && !c.Type.Sortable() {
-			b.fail(bd.res, "Key", "column %q is of type %s, which has no order", name, c.Type.Name)
+			b.fail(bd, "Key", "column %q is of type %s, which has no order", name, c.Type.Name)
 		}
 		if c.Nullable { // as every column of a view, and a text key on SQLite
 			bd.holes = append(bd.holes, name)
@@ -176,7 +182,7 @@ func (b *binder) narrow(bd *bound) {
 	}
 	raw, err := json.Marshal(bd.res.Narrow())
 	if err != nil {
-		b.fail(bd.res, "Narrow", "%v", err)
+		b.fail(bd, "Narrow", "%v", err)
 		return
 	}
 	var keys []filtering.Key
@@ -187,7 +193,7 @@ func (b *binder) narrow(bd *bound) {
 	}
 	bd.narrow, err = filtering.Parse(raw, filtering.NewKeys(keys))
 	if err != nil {
-		b.fail(bd.res, "Narrow", "%v", err)
+		b.fail(bd, "Narrow", "%v", err)
 	}
 }
 
@@ -241,7 +247,7 @@ func (e env) Parent(name string) (scope.Parent, error) {
 func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
 	r, err := scope.Render(bd.res.Scope(), env{b})
 	if err != nil {
-		b.fail(bd.res, "Scope", "%v", err)
+		b.fail(bd, "Scope", "%v", err)
 		return
 	}
 	for i, a := range r.Args {
@@ -249,7 +255,7 @@ func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
 			continue
 		}
 		if r.Args[i], err = constant(a); err != nil {
-			b.fail(bd.res, "Scope", "%v", err)
+			b.fail(bd, "Scope", "%v", err)
 		}
 	}
 	own := ""
@@ -261,20 +267,21 @@ func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
 		c, ok := t.Column(u.Column)
 		switch {
 		case !ok:
-			b.fail(bd.res, "Scope", "%q has no column %q", qualified(nameOf(res)), u.Column)
+			b.fail(bd, "Scope", "%q has no column %q", qualified(nameOf(res)), u.Column)
 		case u.Tenant:
 			if u.Resource == "" {
 				own = u.Column
 			}
 			b.tenantColumn(bd, res, c, kinds)
 		case u.Flag && c.Type.Kind != resource.Boolean:
-			b.fail(bd.res, "Scope", "the flag column %q is of type %s, not boolean", u.Column, c.Type.Name)
+			b.fail(bd, "Scope", "the flag column %q is of type %s, not boolean", u.Column, c.Type.Name)
 		}
 	}
 	bd.scope = r
 	if len(r.Witnesses) > 1 {
 		own = "" // the rows that a caller sees may be those of several tenants
 	}
+	bd.tenantColumn = own
 	bd.key = withoutTenant(bd.fullKey, own)
 	b.unique(bd, own)
 }
@@ -287,7 +294,7 @@ func (b *binder) unique(bd *bound, tenantColumn string) {
 		columns = append(columns, c.Name)
 	}
 	if len(bd.fullKey) > 0 && !bd.table.keepsApart(columns) {
-		b.fail(bd.res, "Key", "no unique index keeps the rows of %q apart by %s", qualified(nameOf(bd.res)), strings.Join(columns[1:], ", "))
+		b.fail(bd, "Key", "no unique index keeps the rows of %q apart by %s", qualified(nameOf(bd.res)), strings.Join(columns[1:], ", "))
 	}
 }
 
@@ -302,11 +309,11 @@ func withoutTenant(key []Column, tenantColumn string) []Column {
 func (b *binder) tenantColumn(bd *bound, res *resource.Resource, c Column, kinds map[tenant.Kind]string) {
 	kind, ok := tenantKind(c.Type.Kind)
 	if !ok {
-		b.fail(bd.res, "Scope", "the tenant column %q is of type %s; a tenant key is an integer, a uuid or a text", c.Name, c.Type.Name)
+		b.fail(bd, "Scope", "the tenant column %q is of type %s; a tenant key is an integer, a uuid or a text", c.Name, c.Type.Name)
 		return
 	}
 	if c.Type.NoMatch {
-		b.fail(bd.res, "Scope", "the tenant column %q has a collation for which different keys are equal: two tenants could be one", c.Name)
+		b.fail(bd, "Scope", "the tenant column %q has a collation for which different keys are equal: two tenants could be one", c.Name)
 	}
 	if _, seen := kinds[kind]; !seen {
 		kinds[kind] = qualified(nameOf(res)) + "." + c.Name
@@ -340,12 +347,12 @@ func (b *binder) members(bd *bound) {
 	for _, name := range bd.res.Sortable() {
 		f, _ := bd.res.Field(name)
 		if c, ok := bd.table.Column(f.Column); ok && !c.Type.Sortable() {
-			b.fail(bd.res, "Sortable", "%q is of type %s, which has no order", name, c.Type.Name)
+			b.fail(bd, "Sortable", "%q is of type %s, which has no order", name, c.Type.Name)
 		}
 	}
 	if name := bd.res.UpdatedAt(); name != "" {
 		if c, ok := b.exists(bd, "UpdatedAt", name); ok && c.Type.Kind != resource.TimestampTZ && c.Type.Kind != resource.Timestamp {
-			b.fail(bd.res, "UpdatedAt", "column %q is of type %s, not a timestamp", name, c.Type.Name)
+			b.fail(bd, "UpdatedAt", "column %q is of type %s, not a timestamp", name, c.Type.Name)
 		}
 	}
 }
@@ -353,7 +360,7 @@ func (b *binder) members(bd *bound) {
 func (b *binder) exists(bd *bound, member, column string) (Column, bool) {
 	c, ok := bd.table.Column(column)
 	if !ok {
-		b.fail(bd.res, member, "%q has no column %q", qualified(nameOf(bd.res)), column)
+		b.fail(bd, member, "%q has no column %q", qualified(nameOf(bd.res)), column)
 	}
 	return c, ok
 }
@@ -363,13 +370,13 @@ func (b *binder) filters(bd *bound) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		c, ok := b.exists(bd, fmt.Sprintf("filter key %q", key), m[key])
 		if ok && c.Type.Operators() == nil {
-			b.fail(bd.res, fmt.Sprintf("filter key %q", key), "column %q is of type %s, which cannot be filtered", m[key], c.Type.Name)
+			b.fail(bd, fmt.Sprintf("filter key %q", key), "column %q is of type %s, which cannot be filtered", m[key], c.Type.Name)
 		}
 	}
 	for _, f := range bd.res.Filters() {
 		custom, err := b.customFilter(f)
 		if err != nil {
-			b.fail(bd.res, fmt.Sprintf("filter %q", f.Name), "%v", err)
+			b.fail(bd, fmt.Sprintf("filter %q", f.Name), "%v", err)
 		}
 		bd.custom[f.Name] = custom
 	}
@@ -422,47 +429,6 @@ func (b *binder) customFilter(f resource.Filter) (c filtering.Custom, err error)
 	return filtering.Custom{SQL: string(text), Args: args}, err
 }
 
-func (b *binder) relations(bd *bound) {
-	for _, rel := range bd.res.Relations() {
-		member := fmt.Sprintf("relation %q", rel.Name)
-		for _, name := range rel.LocalColumns() {
-			b.exists(bd, member, name)
-		}
-		target := b.bounds[rel.Target]
-		switch rel.Kind {
-		case resource.KindBelongsTo:
-			if target != nil && target.fullKey != nil && len(rel.Columns) != len(target.fullKey) && len(rel.Columns) != len(target.key) {
-				b.fail(bd.res, member, "names %d columns, and the key of %q has %d", len(rel.Columns), rel.Target, len(target.fullKey))
-			}
-		case resource.KindHasOne, resource.KindHasMany:
-			if target != nil {
-				b.theirs(bd, member, target.table, rel.TheirColumns)
-			}
-		case resource.KindManyToMany:
-			join, ok := b.tables[joinTable(rel)]
-			if !ok {
-				b.fail(bd.res, member, "the database has no join table %q", rel.Through)
-				continue
-			}
-			b.theirs(bd, member, join, append(slices.Clone(rel.ThroughFK), rel.TheirColumns...))
-		case resource.KindPolymorphic:
-		}
-	}
-}
-
-func joinTable(rel resource.Relation) TableName {
-	schema, table := resource.SplitTable(rel.Through)
-	return TableName{Schema: schema, Name: table}
-}
-
-func (b *binder) theirs(bd *bound, member string, t *Table, columns []string) {
-	for _, name := range columns {
-		if _, ok := t.Column(name); !ok {
-			b.fail(bd.res, member, "%q has no column %q", qualified(t.Name), name)
-		}
-	}
-}
-
 // version is a digest of everything a cursor's meaning depends on.
 func (b *binder) version(bd *bound) [sha256.Size]byte {
 	h := sha256.New()
@@ -483,6 +449,15 @@ func (b *binder) version(bd *bound) [sha256.Size]byte {
 	}
 	for _, name := range slices.Sorted(maps.Keys(bd.custom)) {
 		_, _ = fmt.Fprintf(h, "custom %q %q %q\n", name, bd.custom[name].SQL, fmt.Sprint(bd.custom[name].Args...))
+	}
+	for _, r := range bd.relations {
+		_, _ = fmt.Fprintf(h, "relation %q %q %v %v\n", r.Name, r.Kind, columnNames(r.local), columnNames(r.there))
+		if r.target != nil { // what its rows are decides what a filter through it finds
+			_, _ = fmt.Fprintf(h, "to %q %q %q\n", r.target.table.Quoted, r.target.scope.SQL, r.target.narrow.AppendDigest(nil))
+		}
+		if r.join != nil {
+			_, _ = fmt.Fprintf(h, "by %q %v %v\n", r.join.bd.table.Quoted, columnNames(r.join.back), columnNames(r.join.on))
+		}
 	}
 	_, _ = fmt.Fprintf(h, "updated %q narrow %q\n", bd.res.UpdatedAt(), bd.narrow.AppendDigest(nil))
 	return [sha256.Size]byte(h.Sum(nil))

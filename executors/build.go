@@ -12,27 +12,7 @@ import (
 // page compiles the statement of a list page.
 func (b *builder) page() (*compiled, error) {
 	o, c := b.layout()
-	conditions, err := b.conditions()
-	if err != nil {
-		return nil, err
-	}
-	inner := b.source(b.columns(b.need(o.need)), true)
-	alternatives := []squirrel.Sqlizer{}
-	if b.p.after != nil && len(b.p.after.values) > 0 {
-		if alternatives, err = b.after(); err != nil {
-			return nil, err
-		}
-		if len(alternatives) == 0 { // behind the last null of the last term: nothing can follow
-			alternatives = append(alternatives, squirrel.Expr("1=0"))
-		}
-	}
-	var sql string
-	var args []any
-	if len(alternatives) > 1 {
-		sql, args, err = b.union(o, inner, conditions, alternatives)
-	} else {
-		sql, args, err = b.outer(inner, o.exprs, append(conditions, alternatives...)).ToSql()
-	}
+	sql, args, err := b.listed(selected{o.exprs, argLimit{}}, o.need)
 	if err != nil {
 		return nil, err
 	}
@@ -40,30 +20,66 @@ func (b *builder) page() (*compiled, error) {
 	return c, err
 }
 
+// selected is what is selected of the rows of a listing, and how many.
+type selected struct {
+	exprs []squirrel.Sqlizer
+	limit any
+}
+
+func (s selected) from(inner squirrel.SelectBuilder) squirrel.SelectBuilder {
+	out := squirrel.Select().FromSelect(inner, "t")
+	for _, e := range s.exprs {
+		out = out.Column(e)
+	}
+	return out
+}
+
+// listed is the listing of the plan, from its cursor on. Need has the columns that the expressions read.
+func (b *builder) listed(s selected, need map[string]bool) (string, []any, error) {
+	conditions, err := b.conditions()
+	if err != nil {
+		return "", nil, err
+	}
+	inner := b.source(b.columns(b.need(need)), true)
+	alternatives := []squirrel.Sqlizer{}
+	if b.p.after != nil && len(b.p.after.values) > 0 {
+		if alternatives, err = b.after(); err != nil {
+			return "", nil, err
+		}
+		if len(alternatives) == 0 { // behind the last null of the last term: nothing can follow
+			alternatives = append(alternatives, squirrel.Expr("1=0"))
+		}
+	}
+	if len(alternatives) > 1 {
+		return b.union(s, inner, conditions, alternatives)
+	}
+	return b.outer(s, inner, append(conditions, alternatives...)).ToSql()
+}
+
 // outer is one ordered, limited SELECT over the source.
-func (b *builder) outer(inner squirrel.SelectBuilder, exprs []string, conditions squirrel.And) squirrel.SelectBuilder {
-	s := squirrel.Select(exprs...).FromSelect(inner, "t")
+func (b *builder) outer(s selected, inner squirrel.SelectBuilder, conditions squirrel.And) squirrel.SelectBuilder {
+	out := s.from(inner)
 	for _, cond := range conditions {
-		s = s.Where(cond)
+		out = out.Where(cond)
 	}
-	s = s.OrderBy(b.ownOrder()...)
+	out = out.OrderBy(b.ownOrder()...)
 	if b.p.offset > 0 {
-		return s.Suffix("LIMIT ? OFFSET ?", argLimit{}, argOffset{})
+		return out.Suffix("LIMIT ? OFFSET ?", s.limit, argOffset{})
 	}
-	return s.Suffix("LIMIT ?", argLimit{})
+	return out.Suffix("LIMIT ?", s.limit)
 }
 
 // union puts the alternatives behind each other, each with an order and a limit of its own that an
 // index serves, and merges the few rows that are left.
-func (b *builder) union(o *outputs, inner squirrel.SelectBuilder, conditions squirrel.And, alternatives []squirrel.Sqlizer) (string, []any, error) {
-	exprs := make([]string, 0, len(o.exprs)+len(b.p.terms))
-	outs := make([]string, len(o.exprs))
-	for i, e := range o.exprs {
-		exprs = append(exprs, e+" AS o"+strconv.Itoa(i))
+func (b *builder) union(s selected, inner squirrel.SelectBuilder, conditions squirrel.And, alternatives []squirrel.Sqlizer) (string, []any, error) {
+	branches := selected{limit: s.limit}
+	outs := make([]string, len(s.exprs))
+	for i, e := range s.exprs {
+		branches.exprs = append(branches.exprs, squirrel.ConcatExpr(e, " AS o"+strconv.Itoa(i)))
 		outs[i] = "u.o" + strconv.Itoa(i)
 	}
 	for i, t := range b.p.terms {
-		exprs = append(exprs, b.expr(t.col)+" AS s"+strconv.Itoa(i))
+		branches.exprs = append(branches.exprs, squirrel.Expr(b.expr(t.col)+" AS s"+strconv.Itoa(i)))
 	}
 	var (
 		text strings.Builder
@@ -72,7 +88,7 @@ func (b *builder) union(o *outputs, inner squirrel.SelectBuilder, conditions squ
 	text.WriteString("SELECT " + strings.Join(outs, ", ") + " FROM (")
 	for i, alt := range alternatives {
 		branch := append(append(squirrel.And{}, conditions...), alt)
-		sql, more, err := b.outer(inner, exprs, branch).ToSql()
+		sql, more, err := b.outer(branches, inner, branch).ToSql()
 		if err != nil {
 			return "", nil, err
 		}
@@ -83,21 +99,25 @@ func (b *builder) union(o *outputs, inner squirrel.SelectBuilder, conditions squ
 		args = append(args, more...)
 	}
 	text.WriteString(") AS u ORDER BY " + strings.Join(b.order(unionOrder), ", ") + " LIMIT ?")
-	return text.String(), append(args, argLimit{}), nil
+	return text.String(), append(args, s.limit), nil
 }
 
 // one compiles the statement of get.
 func (b *builder) one() (*compiled, error) {
 	o, c := b.layout()
-	inner := b.source(b.columns(b.need(o.need)), true)
-	where, args := b.keyed(func(i int) any { return argKey{i} })
-	sql, all, err := squirrel.Select(o.exprs...).FromSelect(inner, "t").
-		Where(squirrel.Expr(where, args...)).Suffix("LIMIT 1").ToSql()
+	sql, args, err := b.found(o.exprs, o.need)
 	if err != nil {
 		return nil, err
 	}
-	c.sql, c.slots, err = b.finish(sql, all)
+	c.sql, c.slots, err = b.finish(sql, args)
 	return c, err
+}
+
+// found is the row of a get.
+func (b *builder) found(exprs []squirrel.Sqlizer, need map[string]bool) (string, []any, error) {
+	where, args := b.keyed(func(i int) any { return argKey{i} })
+	inner := b.source(b.columns(b.need(need)), true)
+	return selected{exprs: exprs}.from(inner).Where(squirrel.Expr(where, args...)).Suffix("LIMIT 1").ToSql()
 }
 
 // countAll compiles the count of a listing: by the page's own conditions, without its order. A capped one
@@ -107,7 +127,8 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	conditions = append(conditions, b.owned())
+	sql, args := owned(b.d, b.bd, "t") // a count hands out no row that could be checked
+	conditions = append(conditions, squirrel.Expr("("+sql+")", args...))
 	inner := b.source(b.columns(b.need(map[string]bool{})), true)
 	var s squirrel.SelectBuilder
 	if capped {
@@ -122,7 +143,7 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 			s = s.Where(cond)
 		}
 	}
-	sql, args, err := s.ToSql()
+	sql, args, err = s.ToSql()
 	if err != nil {
 		return nil, err
 	}
@@ -131,20 +152,14 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 	return c, err
 }
 
-// owned is the witness as a condition: a count hands out no row that could be checked.
-func (b *builder) owned() squirrel.Sqlizer {
-	sql, args := owned(b.d, b.bd, "?")
-	return squirrel.Expr("("+sql+")", args...)
-}
-
-// owned writes the witnesses of a row as a condition over the source, with the given text for the tenant.
-func owned(d Dialect, bd *bound, tenant string) (string, []any) {
+// owned writes the witnesses of a source's row as a condition, under the source's alias.
+func owned(d Dialect, bd *bound, alias string) (string, []any) {
 	parts := make([]string, len(bd.scope.Witnesses))
 	var args []any
 	for i, w := range bd.scope.Witnesses {
-		parts[i] = "t." + witnessName(d, i)
+		parts[i] = alias + "." + witnessName(d, i)
 		if !w.Flag {
-			parts[i] += " = " + tenant
+			parts[i] += " = ?"
 			args = append(args, scope.TenantArg())
 		}
 	}

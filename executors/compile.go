@@ -23,6 +23,7 @@ type compiled struct {
 	oids   []uint32
 
 	opening  []byte // of the answer
+	lists    []listAt
 	naming   int    // bytes that the names of all its members take
 	enc      *serializer.Encoder
 	computed computedPlan
@@ -37,6 +38,13 @@ type compiled struct {
 type termAt struct {
 	cellAt
 	marked bool
+}
+
+// listAt is a column with the keys of related rows, each behind its witnesses.
+type listAt struct {
+	index  int
+	target *bound
+	flags  []bool // as in compiled
 }
 
 // cellAt is a column of the answer and how to turn it into the text that a later statement binds.
@@ -56,7 +64,8 @@ type (
 	argIDs     struct{ key int }
 	argKey     struct{ key int }
 	argUpdated struct{}
-	argLimit   struct{}
+	argLimit   struct{} // one more than the rows of the page
+	argRows    struct{} // the rows of the page
 	argOffset  struct{}
 	argConst   struct{ v any }
 )
@@ -72,32 +81,38 @@ type builder struct {
 	opts Options
 }
 
-// source is the resource as its tenant sees it: the scope and the resource's own narrowing inside,
-// nothing of the caller. Whatever is added outside can only shrink it.
-func (b *builder) source(columns []string, witness bool) squirrel.SelectBuilder {
-	outs := make([]string, 0, len(columns)+len(b.bd.scope.Witnesses))
+// source is a resource as its tenant sees it: the scope and the resource's own narrowing inside, nothing of
+// the caller. Whatever is added outside can only shrink it.
+func source(d Dialect, bd *bound, columns []string, witness bool) squirrel.SelectBuilder {
+	outs := make([]string, 0, len(columns)+len(bd.scope.Witnesses))
 	for _, c := range columns {
-		q := b.d.Quote(c)
+		q := d.Quote(c)
 		outs = append(outs, "t."+q+" AS "+q)
 	}
 	if witness {
-		for i, w := range b.bd.scope.Witnesses {
-			outs = append(outs, w.SQL+" AS "+b.witness(i))
+		for i, w := range bd.scope.Witnesses {
+			outs = append(outs, w.SQL+" AS "+witnessName(d, i))
 		}
 	}
-	s := squirrel.Select(outs...).From(b.bd.table.Quoted + " AS t").
-		Where(squirrel.Expr("("+b.bd.scope.SQL+")", constants(b.bd.scope.Args)...))
-	for _, name := range b.bd.holes {
-		s = s.Where("t." + b.d.Quote(name) + " IS NOT NULL")
+	s := squirrel.Select(outs...).From(bd.table.Quoted + " AS t")
+	if bd.scope.SQL != "" { // only a join table that nobody registered has none
+		s = s.Where(squirrel.Expr("("+bd.scope.SQL+")", constants(bd.scope.Args)...))
 	}
-	if !b.bd.narrow.Empty() {
-		sql, args, err := fixed{b.bd.narrow, b.d}.ToSql()
+	for _, name := range bd.holes {
+		s = s.Where("t." + d.Quote(name) + " IS NOT NULL")
+	}
+	if !bd.narrow.Empty() {
+		sql, args, err := fixed{bd.narrow, d}.ToSql()
 		if err != nil {
 			sql, args = "1=0", nil // unreachable: the same filter was rendered at the start
 		}
 		s = s.Where(squirrel.Expr("("+sql+")", constants(args)...))
 	}
 	return s
+}
+
+func (b *builder) source(columns []string, witness bool) squirrel.SelectBuilder {
+	return source(b.d, b.bd, columns, witness)
 }
 
 func constants(args []any) []any {
@@ -128,7 +143,9 @@ func (b *builder) conditions() (squirrel.And, error) {
 			return nil, err
 		}
 		for i := range args {
-			args[i] = argFilter{i}
+			if !scope.IsTenant(args[i]) {
+				args[i] = argFilter{i}
+			}
 		}
 		out = append(out, squirrel.Expr("("+sql+")", args...))
 	}
@@ -156,14 +173,8 @@ func (b *builder) idSet() squirrel.Sqlizer {
 
 // columns are the table's columns that the statement needs inside the derived table.
 func (b *builder) columns(need map[string]bool) []string {
-	_, custom := b.p.filter.Uses()
-	var out []string
-	for _, c := range b.bd.table.Columns {
-		if need[c.Name] || custom { // a host's own condition may name any column
-			out = append(out, c.Name)
-		}
-	}
-	return out
+	_, custom := b.p.filter.Uses() // a host's own condition may name any column
+	return b.bd.table.pick(need, custom)
 }
 
 // need adds the columns of the conditions and of the key to those already needed.

@@ -67,6 +67,14 @@ type Dialect interface {
 	// Digest is the MD5 of a column's text, in lower-case hexadecimal digits.
 	Digest(expr string) string
 
+	// Collect is what stands before and behind "FROM …" to make a list of its rows' columns, as texts in
+	// the form that rows are read in: the list is one that serializer.KeyList reads. An order and a limit
+	// behind the FROM hold for the list.
+	Collect(cols []filtering.Column) (before, after string)
+
+	// Lateral reports whether a sub-select in a join may name columns of what it is joined to.
+	Lateral() bool
+
 	// Size is the number of bytes of a text column.
 	Size(expr string) string
 }

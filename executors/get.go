@@ -19,8 +19,7 @@ func (x *Executor) Get(ctx context.Context, p *auth.Principal, req GetRequest) (
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{d: x.dialect, bd: pl.bd, p: pl, kind: x.kind, opts: x.opts}
-	c, err := x.compiled(pl, shapeGet, b.one)
+	c, err := x.compiled(pl, shapeGet, x.builder(pl).one)
 	if err != nil {
 		return nil, resource.Internal(err)
 	}
@@ -28,10 +27,15 @@ func (x *Executor) Get(ctx context.Context, p *auth.Principal, req GetRequest) (
 	r.start(x, pl, c)
 	defer r.release()
 	r.tenant = p.Tenant().Key()
+	more, err := r.including()
+	if err != nil {
+		return nil, resource.Internal(err)
+	}
+	one := &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids, Row: r.row}
 	began := time.Now()
 	err = x.db.Run(ctx, &Call{
 		Tenant: p.Tenant(), StatementTimeout: x.opts.StatementTimeout, LockTimeout: x.opts.LockTimeout,
-		Statements: []*Statement{{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids, Row: r.row}},
+		Statements: append([]*Statement{one}, more...), Snapshot: len(more) > 0,
 	})
 	r.spent = time.Since(began)
 	if err := r.failed(ctx, err); err != nil {
@@ -40,6 +44,7 @@ func (x *Executor) Get(ctx context.Context, p *auth.Principal, req GetRequest) (
 	if r.n == 0 {
 		return nil, notFound(pl, req)
 	}
+	r.embed()
 	if len(r.cut) > 0 {
 		r.buf = appendNames(append(r.buf, `,"cut_fields":`...), r.cut)
 	}

@@ -52,8 +52,7 @@ type page struct {
 }
 
 func (x *Executor) newPage(pl *plan) (*page, error) {
-	b := &builder{d: x.dialect, bd: pl.bd, p: pl, kind: x.kind, opts: x.opts}
-	c, err := x.compiled(pl, shapePage, b.page)
+	c, err := x.compiled(pl, shapePage, x.builder(pl).page)
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +79,11 @@ func (pg *page) run(ctx context.Context, p *auth.Principal) error {
 	call.Statements = append(call.Statements, &Statement{
 		SQL: pg.c.sql, Args: pl.args(pg.c), Binary: pg.c.binary, OIDs: pg.c.oids, Row: pg.row,
 	})
+	more, err := pg.including()
+	if err != nil {
+		return resource.Internal(err)
+	}
+	call.Statements = append(call.Statements, more...)
 	if pl.counts() && pg.count.mode == "" {
 		if err := pg.addCount(call); err != nil {
 			return resource.Internal(err)
@@ -87,18 +91,21 @@ func (pg *page) run(ctx context.Context, p *auth.Principal) error {
 	}
 	call.Snapshot = len(call.Statements) > 1
 	began := time.Now()
-	err := x.db.Run(ctx, call)
+	err = x.db.Run(ctx, call)
 	pg.spent = time.Since(began)
 	if err == nil && pg.gone {
 		return errCursor
 	}
-	return pg.failed(ctx, err)
+	if err != nil {
+		return pg.failed(ctx, err)
+	}
+	pg.embed()
+	return nil
 }
 
 // anchor is the statement that looks for the cursor's row. The page behind it sees the same snapshot.
 func (pg *page) anchor() (*Statement, error) {
-	b := &builder{d: pg.x.dialect, bd: pg.pl.bd, p: pg.pl, kind: pg.x.kind, opts: pg.x.opts}
-	c, err := pg.x.compiled(pg.pl, shapeAnchor, b.unchanged)
+	c, err := pg.x.compiled(pg.pl, shapeAnchor, pg.x.builder(pg.pl).unchanged)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +117,7 @@ func (pg *page) anchor() (*Statement, error) {
 }
 
 func (pg *page) addCount(call *Call) error {
-	b := &builder{d: pg.x.dialect, bd: pg.pl.bd, p: pg.pl, kind: pg.x.kind, opts: pg.x.opts}
+	b := pg.x.builder(pg.pl)
 	kind := shapeCount
 	if pg.pl.count == CountCapped {
 		kind = shapeCapped

@@ -3,8 +3,13 @@ package executors
 import (
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/Masterminds/squirrel"
+
+	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/scope"
 	"github.com/tenantry/tenantry/serializer"
 )
 
@@ -12,19 +17,22 @@ import (
 // witnesses last.
 type outputs struct {
 	b     *builder
-	exprs []string
+	exprs []squirrel.Sqlizer
 	bin   []bool
 	oids  []uint32
 	index map[string]int // by column, for columns that arrive as they are shown
 	need  map[string]bool
 }
 
-// layout plans the answer of a page or of get.
-func (b *builder) layout() (*outputs, *compiled) {
+// layout plans the answer of a page, of get or of embedded rows. The given expressions come first.
+func (b *builder) layout(first ...string) (*outputs, *compiled) {
 	o := &outputs{b: b, index: map[string]int{}, need: map[string]bool{}}
+	for _, e := range first {
+		o.add(e, 0)
+	}
 	c := &compiled{opening: opening(b.p)}
-	members, links := o.members(c), o.links()
-	c.enc = serializer.NewEncoder(members, links, len(b.p.sel.Links) > 0 || b.p.sel.All && len(b.p.v.links) > 0)
+	members, links := o.members(c), o.links(c)
+	c.enc = serializer.NewEncoder(members, links, len(b.p.sel.Links) > 0)
 	c.naming = naming(namesOf(members, links))
 	if !b.p.get {
 		for _, k := range b.bd.key {
@@ -75,11 +83,15 @@ func namesOf(members []serializer.Member, links []serializer.Link) []string {
 	return out
 }
 
-func (o *outputs) links() []serializer.Link {
+func (o *outputs) links(c *compiled) []serializer.Link {
 	var out []serializer.Link
 	for _, i := range o.b.p.sel.Links {
 		l := o.b.p.v.links[i]
-		s := serializer.Link{Name: l.name, Polymorphic: l.polymorphic}
+		if l.listed() {
+			out = append(out, o.list(c, l))
+			continue
+		}
+		s := serializer.Link{Name: l.Name, Polymorphic: l.Kind == resource.KindPolymorphic}
 		for _, col := range l.columns {
 			n, w := o.column(col)
 			s.Columns = append(s.Columns, n)
@@ -88,6 +100,57 @@ func (o *outputs) links() []serializer.Link {
 		out = append(out, s)
 	}
 	return out
+}
+
+// list selects the keys of related rows, each behind its witnesses: those are compared before a key is
+// written, as the witnesses of rows are.
+func (o *outputs) list(c *compiled, l link) serializer.Link {
+	target := l.target
+	for _, col := range l.local {
+		o.need[col.Name] = true
+	}
+	at := listAt{index: len(o.exprs), target: target}
+	s := serializer.Link{Name: l.Name, Columns: []int{at.index}, Listed: true, One: l.toOne()}
+	var collected []filtering.Column
+	for i, w := range target.scope.Witnesses {
+		at.flags = append(at.flags, w.Flag)
+		collected = append(collected, filtering.Column{Expr: "r." + witnessName(o.b.d, i), Type: o.b.witnessType(w)})
+	}
+	s.Skip = len(collected)
+	for _, k := range target.key {
+		col := filterColumn(o.b.d, k)
+		col.Expr = "r." + o.b.d.Quote(k.Name)
+		collected = append(collected, col)
+		s.Writers = append(s.Writers, o.b.d.Writer(k))
+	}
+	before, after := o.b.d.Collect(collected)
+	o.exprs = append(o.exprs, squirrel.ConcatExpr(before, o.b.keysOf(l), after))
+	o.bin, o.oids = append(o.bin, false), append(o.oids, 0)
+	c.lists = append(c.lists, at)
+	return s
+}
+
+// witnessType is the type of a witness in the form in which rows are read.
+func (b *builder) witnessType(w scope.Witness) resource.Type {
+	if w.Flag {
+		return resource.Plain(resource.Boolean)
+	}
+	return tenantType(b.kind)
+}
+
+// maxListed is one more than the ids that a row shows of a to-many relation.
+const maxListed = 101
+
+// keysOf are the related rows of a row, from their FROM on, ascending by key.
+func (b *builder) keysOf(l link) squirrel.Sqlizer {
+	d, target := b.d, l.target
+	rows := source(d, target, columnNames(l.there, target.key), true)
+	limit := maxListed
+	if l.toOne() {
+		limit = 1
+	}
+	return squirrel.ConcatExpr("FROM (", rows, ") AS r WHERE ", l.within(d, "r", names(d, "t", l.local)),
+		" ORDER BY "+strings.Join(names(d, "r", target.key), ", ")+" LIMIT "+strconv.Itoa(limit))
 }
 
 // column selects a column as it is shown, once, and returns its place and its writer.
@@ -112,7 +175,7 @@ func (o *outputs) column(c Column) (int, serializer.Writer) {
 
 // add selects an expression; one with a type is read in that type's binary format.
 func (o *outputs) add(expr string, oid uint32) int {
-	o.exprs = append(o.exprs, expr)
+	o.exprs = append(o.exprs, squirrel.Expr(expr))
 	o.bin = append(o.bin, oid != 0)
 	o.oids = append(o.oids, oid)
 	return len(o.exprs) - 1

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
-	"strconv"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/filtering"
@@ -28,6 +27,8 @@ type plan struct {
 	after        *position         // where the page begins; nil at the beginning
 	get          bool
 	key          []string // get: the key's values
+	includes     []*include
+	reserve      int // bytes to leave in the answer for what is around embedded rows
 	d            Dialect
 }
 
@@ -41,7 +42,7 @@ func (x *Executor) planList(p *auth.Principal, req ListRequest) (*plan, error) {
 	pl := &plan{bd: bd, v: v, d: x.dialect}
 	errs = errs.Add(pl.parseRows(req))
 	errs = errs.Add(pl.parsePage(req))
-	if errs = errs.Add(refuseInclude(req.Include)); len(errs) > 0 {
+	if errs = errs.Add(pl.parseInclude(x, p, req.Include)); len(errs) > 0 {
 		return nil, errs
 	}
 	pl.digest = pl.listing()
@@ -106,7 +107,7 @@ func (pl *plan) parsePage(req ListRequest) error {
 	var errs resource.Errors
 	var err error
 	pl.sel, err = serializer.Select(pl.v.members, req.Fields)
-	errs = errs.Add(err)
+	errs = errs.Add(err).Add(pl.inService())
 	pl.limit = pl.bd.limits.Default
 	pl.count = req.Count
 	if req.Limit != nil {
@@ -160,14 +161,14 @@ func checkOffset(req ListRequest) error {
 	}
 }
 
-// refuseInclude answers include until relations can be embedded: no name is usable in it.
-func refuseInclude(names []string) error {
-	var errs resource.Errors
-	for i, n := range names {
-		errs = append(errs, resource.Errorf(resource.UnknownField, resource.Pointer("/include", strconv.Itoa(i)),
-			"%s cannot be included: leave include away and read the linked row by its id", resource.Echo(n)))
+// inService refuses to list the keys of rows that cannot be trusted.
+func (pl *plan) inService() error {
+	for _, i := range pl.sel.Links {
+		if l := pl.v.links[i]; l.listed() && l.target.blocked.Load() {
+			return outOfService(l.Name, "/fields")
+		}
 	}
-	return errs.Err()
+	return nil
 }
 
 // planGet checks a call of get.
@@ -181,8 +182,8 @@ func (x *Executor) planGet(p *auth.Principal, req GetRequest) (*plan, error) {
 	pl.key, err = parseGetID(errs, req.ID, bd.key)
 	errs = errs.Add(err)
 	pl.sel, err = serializer.Select(v.members, req.Fields)
-	errs = errs.Add(err)
-	if errs = errs.Add(refuseInclude(req.Include)); len(errs) > 0 {
+	errs = errs.Add(err).Add(pl.inService())
+	if errs = errs.Add(pl.parseInclude(x, p, req.Include)); len(errs) > 0 {
 		return nil, errs
 	}
 	return pl, nil
@@ -233,8 +234,10 @@ func (pl *plan) appendShape(dst []byte, kind byte) []byte {
 	if kind == shapeCount || kind == shapeCapped {
 		return dst
 	}
-	dst = pl.appendSelection(dst)
-	dst = append(dst, flag(pl.offset > 0), flag(pl.after != nil))
+	if kind != shapeInclude {
+		dst = pl.appendSelection(dst)
+	}
+	dst = append(dst, flag(pl.get), flag(pl.offset > 0), flag(pl.after != nil))
 	for _, t := range pl.terms {
 		dst = appendString(dst, t.col.Name)
 		dst = append(dst, direction(t.desc))
@@ -255,7 +258,7 @@ func (pl *plan) appendSelection(dst []byte) []byte {
 	}
 	dst = append(dst, 0)
 	for _, i := range pl.sel.Links {
-		dst = appendString(dst, pl.v.links[i].name)
+		dst = appendString(dst, pl.v.links[i].Name)
 	}
 	return append(dst, 0)
 }

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/Masterminds/squirrel"
+
 	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/serializer"
@@ -26,6 +28,11 @@ func (x *Executor) prove(ctx context.Context, bounds []*bound) error {
 		if err := x.proveOne(ctx, bd, id, filtering.Filter{}); err != nil {
 			errs = append(errs, fmt.Errorf("resource %s: Scope: %w", bd.res.Name(), err))
 			continue
+		}
+		for _, r := range bd.relations {
+			if err := x.proveRelation(ctx, bd, id, r); err != nil {
+				errs = append(errs, fmt.Errorf("resource %s: %s: %w", bd.res.Name(), r.member(), err))
+			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(bd.custom)) {
 			if err := x.proveFilter(ctx, bd, id, name); err != nil {
@@ -87,9 +94,35 @@ func (x *Executor) proveOne(ctx context.Context, bd *bound, id tenant.ID, filter
 	if err != nil {
 		return err
 	}
-	err = x.db.Run(ctx, &Call{
-		Tenant: id, StatementTimeout: x.opts.StatementTimeout, LockTimeout: x.opts.LockTimeout,
-		Statements: []*Statement{{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids, Row: func([][]byte) error { return nil }}},
+	return x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids})
+}
+
+// proveRelation compares the columns of a relation in both of the ways in which it is followed.
+func (x *Executor) proveRelation(ctx context.Context, bd *bound, id tenant.ID, r *relation) error {
+	if r.target == nil {
+		return nil
+	}
+	v := &view{links: []link{{relation: r, columns: r.local}}}
+	pl := &plan{bd: bd, v: v, sel: serializer.Selection{Links: []int{0}}, d: x.dialect, limit: -1, get: true}
+	b := x.builder(pl)
+	o, c := b.layout()
+	s := selected{exprs: o.exprs}.from(b.source(b.columns(b.need(o.need)), true)).
+		Where(squirrel.ConcatExpr(r.fulfilled(x.dialect, nil, false), "1=1", r.closing())).Suffix("LIMIT ?", argLimit{})
+	sql, args, err := s.ToSql()
+	if err != nil {
+		return err
+	}
+	if c.sql, c.slots, err = b.finish(sql, args); err != nil {
+		return err
+	}
+	return x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids})
+}
+
+// try runs a statement whose rows nobody wants. Its error is the cause.
+func (x *Executor) try(ctx context.Context, id tenant.ID, s *Statement) error {
+	s.Row = func([][]byte) error { return nil }
+	err := x.db.Run(ctx, &Call{
+		Tenant: id, StatementTimeout: x.opts.StatementTimeout, LockTimeout: x.opts.LockTimeout, Statements: []*Statement{s},
 	})
 	if e, ok := errors.AsType[*resource.Error](err); ok && e.Code == resource.CodeInternal && e.Unwrap() != nil {
 		return e.Unwrap()

@@ -1,11 +1,9 @@
 package executors
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/resource"
@@ -14,13 +12,11 @@ import (
 
 // rows turns the raw rows of one statement into JSON: witness, limit, bytes, in that order, for every row.
 type rows struct {
-	x  *Executor
+	reading
 	pl *plan
-	c  *compiled
 
 	pooled    *[]byte
 	buf       []byte
-	tenant    string
 	n         int
 	more      bool
 	truncated bool
@@ -32,11 +28,15 @@ type rows struct {
 
 	roomLast [64]byte // what last and lastAt begin with: most cursors are small
 	roomAt   [4]int
+
+	included []*inclusion
+	shown    []shownRow // with included relations
+	full     bool       // the page takes no more rows, and other statements wait behind it
 }
 
 func (r *rows) start(x *Executor, pl *plan, c *compiled) {
 	pooled, _ := x.buffers.Get().(*[]byte)
-	r.x, r.pl, r.c, r.pooled = x, pl, c, pooled
+	r.x, r.bd, r.pl, r.c, r.pooled = x, pl.bd, pl, c, pooled
 	r.buf = append((*pooled)[:0], c.opening...)
 	r.last, r.lastAt = r.roomLast[:0], r.roomAt[:0]
 }
@@ -76,9 +76,12 @@ func (r *rows) row(values [][]byte) (err error) {
 	if !r.owned(values) {
 		return ErrForeign
 	}
+	if r.full {
+		return nil
+	}
 	if r.n == r.pl.limit {
 		r.more = true
-		return ErrStop
+		return r.stop()
 	}
 	computed, over, err := r.compute(values)
 	if err != nil {
@@ -88,7 +91,7 @@ func (r *rows) row(values [][]byte) (err error) {
 	if r.n > 0 {
 		r.buf = append(r.buf, ',')
 	}
-	budget := r.x.opts.PageBytes - r.tail(values)
+	budget := r.x.opts.PageBytes - r.tail(values) - r.pl.reserve
 	out, err := r.c.enc.Append(r.buf, values, computed, r.x.opts.PageBytes)
 	switch {
 	case err == nil && len(over) == 0 && len(out) <= budget:
@@ -97,7 +100,7 @@ func (r *rows) row(values [][]byte) (err error) {
 		return resource.Internal(err)
 	case r.n > 0:
 		r.buf, r.more, r.truncated = r.buf[:mark], true, true
-		return ErrStop
+		return r.stop()
 	default:
 		r.buf, r.cut, err = r.c.enc.AppendCut(r.buf, values, computed, budget-mark-r.c.naming)
 		r.cut = append(r.cut, over...)
@@ -107,21 +110,19 @@ func (r *rows) row(values [][]byte) (err error) {
 	}
 	r.n++
 	r.keep(values)
+	if len(r.pl.includes) > 0 {
+		r.shown = append(r.shown, shownRow{len(r.buf), budget, slices.Clone(r.last), slices.Clone(r.lastAt)})
+	}
 	return nil
 }
 
-// owned is the witness: the row belongs to the caller's tenant, or is flagged as shared. It does not
-// trust the statement's own condition.
-func (r *rows) owned(values [][]byte) bool {
-	for i, flag := range r.c.flags {
-		v := values[r.c.witness+i]
-		switch {
-		case v == nil:
-		case flag && r.x.dialect.IsTrue(v), !flag && string(v) == r.tenant:
-			return true
-		}
+// stop wants no more rows, unless statements wait behind this one whose rows are part of the answer: then
+// the rest is read and dropped.
+func (r *rows) stop() error {
+	if r.full = len(r.included) > 0; r.full {
+		return nil
 	}
-	return false
+	return ErrStop
 }
 
 // keep notes the row's place in the listing, as the driver gave it: only the last row's is ever written.
@@ -172,62 +173,6 @@ func positionOf(text string, marked bool) posValue {
 		return posValue{form: posForm(text[0]), text: text[1:]}
 	}
 	return posValue{form: formValue, text: text}
-}
-
-// failed turns what stopped the statement into the error of the call.
-func (r *rows) failed(ctx context.Context, err error) error {
-	if err == nil || !errors.Is(err, ErrForeign) {
-		return err
-	}
-	r.pl.bd.blocked.Store(true)
-	r.x.opts.Logger.LogAttrs(ctx, slog.LevelError, "isolation blocked: a row of another tenant came back; the resource answers nothing until the process is restarted",
-		slog.String("event", "isolation_blocked"), slog.String("resource", r.pl.bd.res.Name()))
-	return resource.Internal(err)
-}
-
-// compute asks the host's serializer for the computed members. One that would read a value too long to
-// leave the database is shown as null and named as cut.
-func (r *rows) compute(values [][]byte) (out []any, over []string, err error) {
-	c := &r.c.computed
-	if len(c.names) == 0 {
-		return nil, nil, nil
-	}
-	for i, col := range c.columns {
-		if col.Long && len(values[c.cells[i]]) > r.x.opts.PageBytes {
-			return make([]any, len(c.names)), c.names, nil
-		}
-	}
-	out, err = r.pl.bd.res.Serializer().Compute(hostRow{r, values}, c.names)
-	switch {
-	case err != nil:
-		return nil, nil, resource.Internal(fmt.Errorf("the serializer of %s: %w", r.pl.bd.res.Name(), err))
-	case len(out) != len(c.names):
-		return nil, nil, resource.Internal(fmt.Errorf("the serializer of %s returned %d values for %d members", r.pl.bd.res.Name(), len(out), len(c.names)))
-	}
-	return out, nil, nil
-}
-
-// guard turns a panic of the host's code, in Compute or in how its values marshal, into an error of the call.
-func (r *rows) guard(err *error) {
-	if p := recover(); p != nil {
-		*err = resource.Internal(fmt.Errorf("the serializer of %s panicked: %v", r.pl.bd.res.Name(), p))
-	}
-}
-
-// hostRow lets a serializer read the columns its members declared.
-type hostRow struct {
-	r      *rows
-	values [][]byte
-}
-
-func (h hostRow) Scan(column string, dest any) error {
-	c := &h.r.c.computed
-	for i, col := range c.columns {
-		if col.Name == column {
-			return h.r.x.db.Scan(col, h.values[c.cells[i]], h.r.c.binary[c.cells[i]], dest)
-		}
-	}
-	return fmt.Errorf("the column %q is not one that the selected members declared to read", column)
 }
 
 func appendName(buf []byte, s string) []byte {

@@ -112,10 +112,7 @@ func (x *Executor) schema(bd *bound, v *view) []byte {
 		doc.Attributes = append(doc.Attributes, attribute(bd, v, f))
 	}
 	for _, l := range v.links {
-		doc.Relationships = append(doc.Relationships, schemaRelationship{
-			Name: l.name, Kind: "to_one", Target: l.relation.Target, Polymorphic: l.polymorphic,
-			FilterKeys: relationKeys(v, l),
-		})
+		doc.Relationships = append(doc.Relationships, relationship(v, l))
 	}
 	for _, k := range v.keys.All() {
 		doc.Filters = append(doc.Filters, schemaFilter{
@@ -163,12 +160,30 @@ func keyDoc(bd *bound, v *view) schemaKey {
 	return doc
 }
 
-// relationKeys are the filter keys over the very columns of a link.
+func relationship(v *view, l link) schemaRelationship {
+	r := schemaRelationship{
+		Name: l.Name, Kind: "to_one", Polymorphic: l.target == nil, FilterKeys: relationKeys(v, l), Includable: l.target != nil,
+	}
+	if !l.toOne() {
+		r.Kind = "to_many"
+	}
+	if l.target != nil && !l.target.res.Internal() {
+		r.Target = l.Target
+	}
+	return r
+}
+
+// relationKeys are the filter keys over the very columns of a link, and those of the related rows.
 func relationKeys(v *view, l link) []string {
 	out := []string{}
 	for _, k := range v.keys.All() {
 		if k.Custom == nil && slices.ContainsFunc(l.columns, func(c Column) bool { return c.Name == k.Column.Name }) {
 			out = append(out, k.Name)
+		}
+	}
+	if r, ok := v.keys.Relation(l.Name); ok {
+		for _, name := range r.Keys.Names() {
+			out = append(out, l.Name+"."+name)
 		}
 	}
 	return out

@@ -13,13 +13,28 @@ const (
 	shapeCount  byte = 'c'
 	shapeCapped byte = 'k'
 	shapeAnchor byte = 'a'
+
+	shapeInclude byte = 'i'
 )
 
 // compiled returns the statement of a plan's shape, building it when the shape is new. A warm shape costs
 // a look-up in a map.
 func (x *Executor) compiled(pl *plan, kind byte, build func() (*compiled, error)) (*compiled, error) {
 	var buf [512]byte
-	key := string(pl.appendShape(buf[:0], kind))
+	return x.kept(string(pl.appendShape(buf[:0], kind)), build)
+}
+
+// compiledInclude is compiled for the statement of an included relation.
+func (x *Executor) compiledInclude(pl *plan, in *include) (*compiled, error) {
+	key := appendString(pl.appendShape(nil, shapeInclude), in.Name)
+	return x.kept(string(in.rows.appendSelection(key)), func() (*compiled, error) { return x.builder(pl).included(in) })
+}
+
+func (x *Executor) builder(pl *plan) *builder {
+	return &builder{d: x.dialect, bd: pl.bd, p: pl, kind: x.kind, opts: x.opts}
+}
+
+func (x *Executor) kept(key string, build func() (*compiled, error)) (*compiled, error) {
 	if c, ok := x.shapes.Get(key); ok {
 		return c, nil
 	}
@@ -57,6 +72,8 @@ func (pl *plan) args(c *compiled) []any {
 			out[i] = pl.updatedSince
 		case argLimit:
 			out[i] = strconv.Itoa(pl.limit + 1)
+		case argRows:
+			out[i] = strconv.Itoa(max(pl.limit, 0))
 		case argOffset:
 			out[i] = strconv.Itoa(pl.offset)
 		case argConst:

@@ -10,6 +10,7 @@ import (
 const grammar = `filter is an object of filter keys, all of which must hold. ` +
 	`A key takes a bare value (equality; an array means any of; null means is null), one {"op":…,"value":…}, or an array of such conditions, which must all hold. ` +
 	`{"any":[{…},{…}]} holds when one of its objects does, {"not":{…}} when its object does not; both stand beside keys and nest. ` +
+	`A key goes through a relation as "customer.email", through two at most: it holds when some related row fulfils it, and the conditions of one object on one relation are about the same related row. ` +
 	`A string is one literal value: commas do not split it. matches, does_not_match, starts_with and ends_with are literal and ignore case. ` +
 	`not_eq, not_in and does_not_match include rows without a value. ` +
 	`Instants are RFC 3339 with an offset; a bare date means that whole day in UTC. Numbers that are too long for JSON are given and taken as text. ` +

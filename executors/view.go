@@ -4,10 +4,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/filtering"
-	"github.com/tenantry/tenantry/registry"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/serializer"
 )
@@ -25,58 +25,78 @@ type view struct {
 	schema   []byte            // the answer of resource_schema
 }
 
-// link is a to-one relation made of the row's own columns.
+// link is a relation as rows show it: made of the row's own columns, or listed from the related rows.
 type link struct {
-	name        string
-	columns     []Column
-	polymorphic bool
-	relation    resource.Relation
+	*relation
+	columns []Column // the row's own, in the order of the target's public key
 }
 
-// gates lists the permission scopes on which a caller's view of the resource depends.
-func (b *binder) gates(bd *bound) []string {
+// listed reports whether showing the link looks at the related rows.
+func (l link) listed() bool { return !l.Linked() }
+
+// maxPath is how many relations may stand before a filter key.
+const maxPath = 2
+
+// allGates lists the permission scopes on which a caller's view of the resource depends, with what can be
+// seen behind so many relations.
+func (bd *bound) allGates(hops int) []string {
 	set := map[string]bool{}
+	bd.addGates(set, hops)
+	delete(set, "")
+	return slices.Sorted(maps.Keys(set))
+}
+
+func (bd *bound) addGates(set map[string]bool, hops int) {
 	for _, f := range bd.res.Fields() {
 		set[f.Requires] = true
 	}
 	for _, f := range bd.res.Filters() {
 		set[f.Requires] = true
 	}
-	for _, rel := range bd.res.Relations() {
-		if target, ok := b.reg.Find(rel.Target); ok {
-			set[target.Requires()] = true
+	for _, r := range bd.relations {
+		if hops > 0 && r.target != nil {
+			set[r.target.res.Requires()] = true
+			r.target.addGates(set, hops-1)
 		}
 	}
-	delete(set, "")
-	return slices.Sorted(maps.Keys(set))
 }
 
-// view returns what the principal may see of the resource. Views are kept by the scopes that matter,
-// never by identity.
-func (x *Executor) view(bd *bound, p *auth.Principal) *view {
+// byScopes keeps something that depends on a caller's permission scopes: by the scopes that matter, never by
+// identity. The zero byScopes is empty and ready to use.
+type byScopes[T any] struct {
+	mu   sync.RWMutex
+	kept map[string]T
+}
+
+func (b *byScopes[T]) get(gates []string, p *auth.Principal, build func() T) T {
 	var buf [64]byte
 	key := buf[:0]
-	for _, g := range bd.gates {
+	for _, g := range gates {
 		bit := byte('0')
 		if p.Has(g) {
 			bit = '1'
 		}
 		key = append(key, bit)
 	}
-	bd.mu.RLock()
-	v, ok := bd.views[string(key)]
-	bd.mu.RUnlock()
+	b.mu.RLock()
+	v, ok := b.kept[string(key)]
+	b.mu.RUnlock()
 	if ok {
 		return v
 	}
-	v = x.newView(bd, p)
-	bd.mu.Lock()
-	defer bd.mu.Unlock()
-	if len(bd.views) >= maxViews {
-		clear(bd.views)
+	v = build()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.kept == nil || len(b.kept) >= maxViews {
+		b.kept = map[string]T{}
 	}
-	bd.views[string(key)] = v
+	b.kept[string(key)] = v
 	return v
+}
+
+// view returns what the principal may see of the resource.
+func (x *Executor) view(bd *bound, p *auth.Principal) *view {
+	return bd.views.get(bd.gates, p, func() *view { return x.newView(bd, p) })
 }
 
 // maxViews bounds the kept views of one resource; a host with more sets of scopes than that builds some
@@ -93,7 +113,8 @@ func (x *Executor) newView(bd *bound, p *auth.Principal) *view {
 	v.members.Fields = v.fields
 	v.links = x.visibleLinks(bd, p)
 	for _, l := range v.links {
-		v.members.Links = append(v.members.Links, l.name)
+		v.members.Links = append(v.members.Links, l.Name)
+		v.members.Asked = append(v.members.Asked, l.listed())
 	}
 	for _, name := range bd.res.Sortable() {
 		f, _ := bd.res.Field(name)
@@ -102,7 +123,7 @@ func (x *Executor) newView(bd *bound, p *auth.Principal) *view {
 			v.sorts[name] = c
 		}
 	}
-	v.keys = filtering.NewKeys(x.visibleKeys(bd, p))
+	v.keys = x.keys(bd, p, maxPath)
 	v.updated = bd.res.UpdatedAt() != "" && visibleColumn(bd.res, bd.res.UpdatedAt(), p)
 	v.schema = x.schema(bd, v)
 	return v
@@ -129,46 +150,71 @@ func visibleColumn(res *resource.Resource, column string, p *auth.Principal) boo
 
 func (x *Executor) visibleLinks(bd *bound, p *auth.Principal) []link {
 	var out []link
-	for _, rel := range bd.res.Relations() {
-		if !rel.Linked() || !x.visibleTarget(rel, p) {
-			continue
-		}
-		l := link{name: rel.Name, polymorphic: rel.Kind == resource.KindPolymorphic, relation: rel}
-		shown := true
-		for _, name := range x.linkColumns(rel) {
-			c, _ := bd.table.Column(name)
-			l.columns = append(l.columns, c)
-			shown = shown && visibleColumn(bd.res, name, p)
-		}
-		if shown {
+	for _, r := range bd.relations {
+		if l := (link{relation: r}); visibleRelation(bd, r, p) {
+			for _, name := range linkColumns(r) {
+				c, _ := bd.table.Column(name)
+				l.columns = append(l.columns, c)
+			}
 			out = append(out, l)
 		}
 	}
-	slices.SortFunc(out, func(a, b link) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(out, func(a, b link) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
-func (x *Executor) visibleTarget(rel resource.Relation, p *auth.Principal) bool {
-	if rel.Kind == resource.KindPolymorphic {
+// visibleRelation reports whether the principal may learn who is related: it may read the target, and the
+// columns of the foreign key on either side. That clients reach the target by name is not needed.
+func visibleRelation(bd *bound, r *relation, p *auth.Principal) bool {
+	for _, name := range r.LocalColumns() {
+		if !visibleColumn(bd.res, name, p) {
+			return false
+		}
+	}
+	if r.target == nil {
 		return true
 	}
-	target, ok := x.reg.Find(rel.Target)
-	return ok && registry.CanRead(p, target)
+	if r.Kind == resource.KindHasOne || r.Kind == resource.KindHasMany {
+		for _, name := range r.TheirColumns {
+			if !visibleColumn(r.target.res, name, p) {
+				return false
+			}
+		}
+	}
+	return auth.Decide(p, r.target.res.Requires()) == auth.Allow
 }
 
-// linkColumns are the columns whose values make the target's public key.
-func (x *Executor) linkColumns(rel resource.Relation) []string {
-	target, ok := x.byName[rel.Target]
-	if !ok || len(rel.Columns) == len(target.key) {
-		return rel.LocalColumns()
+// linkColumns are the row's own columns whose values make the target's public key, or a polymorphic link.
+func linkColumns(r *relation) []string {
+	if r.Kind != resource.KindBelongsTo || len(r.Columns) == len(r.target.key) {
+		return r.LocalColumns()
 	}
 	var out []string
-	for i, c := range target.fullKey {
-		if slices.ContainsFunc(target.key, func(k Column) bool { return k.Name == c.Name }) {
-			out = append(out, rel.Columns[i])
+	for i, c := range r.target.fullKey {
+		if slices.ContainsFunc(r.target.key, func(k Column) bool { return k.Name == c.Name }) {
+			out = append(out, r.Columns[i])
 		}
 	}
 	return out
+}
+
+// keys are the filter keys of the principal, with those behind so many relations.
+func (x *Executor) keys(bd *bound, p *auth.Principal, hops int) *filtering.Keys {
+	own := bd.keys.get(bd.allGates(0), p, func() *filtering.Keys { return filtering.NewKeys(x.visibleKeys(bd, p)) })
+	if hops == 0 {
+		return own
+	}
+	var relations []filtering.Relation
+	for _, l := range x.visibleLinks(bd, p) {
+		if l.target == nil {
+			continue
+		}
+		relations = append(relations, filtering.Relation{
+			Name: l.Name, Keys: x.keys(l.target, p, hops-1), Columns: columnNames(l.local),
+			Wrap: l.wrap(x.dialect), Args: l.args,
+		})
+	}
+	return own.With(relations)
 }
 
 func (x *Executor) visibleKeys(bd *bound, p *auth.Principal) []filtering.Key {
@@ -196,18 +242,18 @@ func (x *Executor) visibleKeys(bd *bound, p *auth.Principal) []filtering.Key {
 	return keys
 }
 
-// columnDescription is that of a field which shows the column to the principal.
 // guarded is a host's condition that is evaluated on rows of the caller alone. The database may run
 // conditions in any order, and one that fails on some value would tell of rows that the scope leaves out.
 func (x *Executor) guarded(bd *bound, name string) filtering.Custom {
 	custom := bd.custom[name]
-	mine, args := owned(x.dialect, bd, x.dialect.Cast(filtering.Column{Type: tenantType(x.kind)}))
+	mine, args := owned(x.dialect, bd, "t")
 	return filtering.Custom{
 		SQL:  "CASE WHEN " + mine + " THEN (" + custom.SQL + ") END",
 		Args: append(args, custom.Args...),
 	}
 }
 
+// columnDescription is that of a field which shows the column to the principal.
 func columnDescription(res *resource.Resource, column string, p *auth.Principal) string {
 	for _, f := range res.Fields() {
 		if f.Column == column && f.Description != "" && visibleField(res, f, p) {

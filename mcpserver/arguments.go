@@ -30,14 +30,14 @@ func decode(t *tool, raw []byte) *arguments {
 		a.add(resource.Errorf(resource.InvalidArgument, "", "arguments must be a JSON object, not %s: send %s", kindOf(trim(raw)), exampleCall(t)))
 		return a
 	}
-	seen := make([]string, 0, len(t.arguments)+len(t.quiet))
+	seen := make([]string, 0, len(t.arguments))
 	a.given = make([]member, 0, cap(seen))
 	for name, value := range members(object) {
 		if len(a.mistakes) >= maxMistakes {
 			break
 		}
 		switch {
-		case !slices.Contains(t.arguments, name) && !slices.Contains(t.quiet, name):
+		case !slices.Contains(t.arguments, name):
 			a.unknown(name)
 		case slices.Contains(seen, name):
 			a.invalid(name, "%s is given twice: send it once", name)

@@ -186,7 +186,7 @@ func TestUnknownArgument(t *testing.T) {
 	want := []resource.Error{{
 		Code: resource.UnknownArgument, Path: "/filters",
 		Message:     `there is no argument "filters": leave it out, or use one of the allowed names`,
-		Allowed:     []string{"resource", "filter", "ids", "updated_since", "sort", "limit", "cursor", "offset", "fields", "count"},
+		Allowed:     []string{"resource", "filter", "ids", "updated_since", "sort", "limit", "cursor", "offset", "fields", "include", "count"},
 		Suggestions: []string{"filter"},
 	}}
 	if diff := cmp.Diff(want, mistakesOf(t, body), cmpopts.IgnoreUnexported(resource.Error{})); diff != "" {

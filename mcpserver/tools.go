@@ -34,7 +34,6 @@ type tool struct {
 	Tool  Tool
 
 	arguments []string // the advertised names, in declared order
-	quiet     []string // names taken without being advertised
 	required  []string
 	tenant    bool // whether it reads rows, so that exactly one tenant must be active
 	run       func(ctx context.Context, r reader, p *auth.Principal, a *arguments) (*executors.Answer, error)
@@ -60,15 +59,14 @@ func (s *Server) Tools() []Tool {
 
 // newTools reads the declarations and gives them the prefix.
 func newTools(prefix string) ([]*tool, error) {
-	include := []string{"include"}
 	tools := []*tool{
 		{
-			plain: "get", required: []string{"resource", "id"}, quiet: include, tenant: true, run: runGet,
-			arguments: []string{"resource", "id", "fields"},
+			plain: "get", required: []string{"resource", "id"}, tenant: true, run: runGet,
+			arguments: []string{"resource", "id", "fields", "include"},
 		},
 		{
-			plain: "list", required: []string{"resource"}, quiet: include, tenant: true, run: runList,
-			arguments: []string{"resource", "filter", "ids", "updated_since", "sort", "limit", "cursor", "offset", "fields", "count"},
+			plain: "list", required: []string{"resource"}, tenant: true, run: runList,
+			arguments: []string{"resource", "filter", "ids", "updated_since", "sort", "limit", "cursor", "offset", "fields", "include", "count"},
 		},
 		{plain: "resource_schema", arguments: []string{"resource"}, required: []string{"resource"}, run: runSchema},
 		{plain: "resources", run: runResources},

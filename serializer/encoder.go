@@ -29,6 +29,16 @@ type Link struct {
 
 	// Polymorphic: the columns are the type and the id, shown as {"type":"Order","id":5}.
 	Polymorphic bool
+
+	// Listed: the one column is a [KeyList] of related rows, shown as the list of their keys: at most a
+	// hundred, else {"ids":[…],"truncated":true}. The writers take the key's parts as text.
+	Listed bool
+
+	// One: the list has at most one row, whose key is shown by itself.
+	One bool
+
+	// Skip is how many parts of each listed row stand before its key.
+	Skip int
 }
 
 // Encoder appends rows as JSON objects. It is immutable and safe for concurrent use; Append allocates
@@ -130,6 +140,9 @@ func (m *member) appendComputed(dst []byte, computed []any) (out []byte, rest []
 }
 
 func (l *link) append(dst []byte, row [][]byte) []byte {
+	if l.Listed {
+		return l.appendIDs(dst, row[l.Columns[0]])
+	}
 	for _, c := range l.Columns {
 		if row[c] == nil {
 			return append(dst, "null"...)
@@ -149,27 +162,32 @@ func (l *link) append(dst []byte, row [][]byte) []byte {
 	}
 }
 
-// appendComposite percent-encodes each part as its writer writes it, without the quotes of a string.
-// JSON's own escapes have none of the three characters, so they stay intact.
+// appendComposite writes several columns as one key.
 func (l *link) appendComposite(dst []byte, row [][]byte) []byte {
 	dst = append(dst, '"')
 	for i, c := range l.Columns {
-		if i > 0 {
-			dst = append(dst, ':')
-		}
-		from := len(dst)
-		dst = l.Writers[i](dst, row[c])
-		mid := len(dst)
-		part := dst[from:mid]
-		if part[0] == '"' {
-			part = part[1 : len(part)-1]
-		}
-		for _, b := range part {
-			dst = appendPercent(dst, b)
-		}
-		dst = settle(dst, from, mid)
+		dst = appendKeyPart(dst, i, l.Writers[i], row[c])
 	}
 	return append(dst, '"')
+}
+
+// appendKeyPart percent-encodes the i-th part of a composite key as its writer writes it, without the
+// quotes of a string. JSON's own escapes have none of the three characters, so they stay intact.
+func appendKeyPart(dst []byte, i int, write Writer, raw []byte) []byte {
+	if i > 0 {
+		dst = append(dst, ':')
+	}
+	from := len(dst)
+	dst = write(dst, raw)
+	mid := len(dst)
+	part := dst[from:mid]
+	if part[0] == '"' {
+		part = part[1 : len(part)-1]
+	}
+	for _, b := range part {
+		dst = appendPercent(dst, b)
+	}
+	return settle(dst, from, mid)
 }
 
 func appendPercent(dst []byte, b byte) []byte {

@@ -1,6 +1,7 @@
 package serializer
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/tenantry/tenantry/resource"
@@ -16,6 +17,7 @@ const (
 type Members struct {
 	Fields []resource.Field
 	Links  []string
+	Asked  []bool // which links are shown only when they are named; nil: none
 }
 
 // Selection is what one call asked for, as ascending indexes into [Members], each at most once. Make one
@@ -23,15 +25,15 @@ type Members struct {
 type Selection struct {
 	Fields []int
 	Links  []int
-	All    bool // no name was given; every member is selected
+	All    bool // no name was given
 }
 
 // Select reads the fields argument: names of fields and relations in one namespace. No name selects
-// everything, and a name may stand twice. The error is a [resource.Errors] with every name that is not a
+// everything but the links that must be named, and a name may stand twice. The error is a [resource.Errors] with every name that is not a
 // member, or the one that there are too many.
 func Select(m Members, names []string) (Selection, error) {
 	if len(names) == 0 {
-		return Selection{Fields: upTo(len(m.Fields)), Links: upTo(len(m.Links)), All: true}, nil
+		return Selection{Fields: upTo(len(m.Fields)), Links: m.unasked(), All: true}, nil
 	}
 	if len(names) > maxNames {
 		return Selection{}, resource.Errors{resource.Errorf(resource.LimitExceeded, "/fields",
@@ -64,6 +66,12 @@ func (m Members) names() []string {
 		all = append(all, f.Name)
 	}
 	return append(all, m.Links...)
+}
+
+// unasked returns the links that are shown without being named.
+func (m Members) unasked() []int {
+	out := upTo(len(m.Links))
+	return slices.DeleteFunc(out, func(i int) bool { return i < len(m.Asked) && m.Asked[i] })
 }
 
 func unknownField(n int, name string, all []string, suggest bool) *resource.Error {

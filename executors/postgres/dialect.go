@@ -174,6 +174,21 @@ func (Dialect) Shown(c executors.Column, expr string, limit int) string {
 	}
 }
 
+// Collect makes an array of arrays of texts.
+func (Dialect) Collect(cols []filtering.Column) (before, after string) {
+	parts := make([]string, len(cols))
+	for i, c := range cols {
+		parts[i] = printed(c)
+		if c.Type.Kind == resource.Boolean { // its cast to text is another form
+			parts[i] = "pg_catalog.textin(pg_catalog.boolout(" + c.Expr + "))"
+		}
+	}
+	return "ARRAY(SELECT ARRAY[" + strings.Join(parts, ", ") + "] ", ")"
+}
+
+// Lateral reports that a join may be LATERAL.
+func (Dialect) Lateral() bool { return true }
+
 // Writer writes what PostgreSQL prints.
 func (Dialect) Writer(c executors.Column) serializer.Writer { return serializer.TextWriter(c.Type) }
 

@@ -59,6 +59,20 @@ func (Dialect) Shown(c executors.Column, expr string, limit int) string {
 // printed is a value of a type that SQLite does not know, as the text that it prints.
 func printed(expr string) string { return "CAST(" + expr + " AS TEXT)" }
 
+// Collect concatenates the rows as PostgreSQL prints an array of arrays of texts.
+func (Dialect) Collect(cols []filtering.Column) (before, after string) {
+	parts, names := make([]string, len(cols)), make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = "p" + strconv.Itoa(i)
+		parts[i] = "tenantry_part(" + c.Expr + ") AS " + names[i]
+	}
+	row := "'{' || " + strings.Join(names, " || ',' || ") + " || '}'"
+	return "(SELECT '{' || coalesce(group_concat(" + row + ", ','), '') || '}' FROM (SELECT " + strings.Join(parts, ", ") + " ", "))"
+}
+
+// Lateral reports that SQLite has no LATERAL.
+func (Dialect) Lateral() bool { return false }
+
 // Writer writes what is stored. A value that is not of its column's type is text: a boolean beyond 0 and
 // 1, an integer that no double holds, a date in another form.
 func (Dialect) Writer(c executors.Column) serializer.Writer {

@@ -39,6 +39,7 @@ var functions = []struct {
 	{"tenantry_starts_with", 2, search(strings.HasPrefix)},
 	{"tenantry_ends_with", 2, search(strings.HasSuffix)},
 	{"tenantry_md5", 1, digest},
+	{"tenantry_part", 1, part},
 }
 
 // textual applies f to a text and leaves everything else as it is.
@@ -75,6 +76,16 @@ func search(found func(s, part string) bool) func([]driver.Value) driver.Value {
 		return ok && found(fold(s), part)
 	}
 }
+
+// part is a value as an element of a list of texts, as PostgreSQL prints an array.
+func part(args []driver.Value) driver.Value {
+	if args[0] == nil {
+		return "NULL"
+	}
+	return `"` + partEscaper.Replace(string(appendRaw(nil, args[0]))) + `"`
+}
+
+var partEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 func digest(args []driver.Value) driver.Value {
 	var sum [md5.Size]byte

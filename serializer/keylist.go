@@ -1,0 +1,115 @@
+package serializer
+
+import (
+	"bytes"
+	"slices"
+)
+
+// KeyList reads a list of rows of texts from PostgreSQL's text form of a two-dimensional text array,
+// {{1,7},{1,8}}: what a statement collects of related rows. The zero KeyList is empty.
+//
+//	for list := serializer.NewKeyList(raw); list.Next(); {
+//		parts := list.Parts()
+//	}
+type KeyList struct {
+	rest  []byte
+	parts [][]byte
+	room  [4][]byte
+}
+
+// NewKeyList returns a reader of raw; nil is the empty list. It does not keep more of raw than it has read.
+func NewKeyList(raw []byte) KeyList {
+	return KeyList{rest: bytes.TrimPrefix(raw, []byte("{"))}
+}
+
+// Next goes to the next row. It ends at the first byte that is not of the form.
+func (l *KeyList) Next() bool {
+	a := array{rest: l.rest, delimiter: ','}
+	a.take(',')
+	if !a.take('{') {
+		return false
+	}
+	if l.parts == nil {
+		l.parts = l.room[:0]
+	}
+	l.parts = l.parts[:0]
+	for {
+		part, ok := a.part()
+		if !ok {
+			return false
+		}
+		l.parts = append(l.parts, part)
+		if a.take('}') {
+			l.rest = a.rest
+			return true
+		}
+		if !a.take(',') {
+			return false
+		}
+	}
+}
+
+// Parts returns the texts of the row; nil is a null. They are valid until Next is called again.
+func (l *KeyList) Parts() [][]byte { return l.parts }
+
+// part reads one element as text.
+func (a *array) part() (text []byte, ok bool) {
+	if !a.take('"') {
+		text = a.takeBare()
+		if string(text) == "NULL" {
+			return nil, true
+		}
+		return text, len(text) > 0
+	}
+	if end := bytes.IndexAny(a.rest, `"\`); end >= 0 && a.rest[end] == '"' {
+		text, a.rest = a.rest[:end:end], a.rest[end+1:]
+		return text, true
+	}
+	plain := array{elem: appendRaw, rest: a.rest}
+	text, ok = plain.appendQuoted(nil)
+	a.rest = plain.rest
+	return text, ok
+}
+
+func appendRaw(dst, raw []byte) []byte { return append(dst, raw...) }
+
+// maxIDs is how many ids of a to-many relation a row shows.
+const maxIDs = 100
+
+// appendIDs appends the keys of a list: a to-many relation as their list, ascending as they came, and a
+// to-one relation as one key or null.
+func (l *link) appendIDs(dst, raw []byte) []byte {
+	list := NewKeyList(raw)
+	if l.One {
+		if !list.Next() {
+			return append(dst, null...)
+		}
+		return l.appendKey(dst, list.Parts()[l.Skip:])
+	}
+	from, n := len(dst), 0
+	for dst = append(dst, '['); list.Next(); n++ {
+		if n == maxIDs {
+			return slices.Insert(append(dst, `],"truncated":true}`...), from, []byte(`{"ids":`)...)
+		}
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = l.appendKey(dst, list.Parts()[l.Skip:])
+	}
+	return append(dst, ']')
+}
+
+// appendKey appends one key of a related row.
+func (l *link) appendKey(dst []byte, parts [][]byte) []byte {
+	if len(parts) != len(l.Writers) || slices.ContainsFunc(parts, func(p []byte) bool { return p == nil }) {
+		return append(dst, null...)
+	}
+	if len(parts) == 1 {
+		return l.Writers[0](dst, parts[0])
+	}
+	dst = append(dst, '"')
+	for i, part := range parts {
+		dst = appendKeyPart(dst, i, l.Writers[i], part)
+	}
+	return append(dst, '"')
+}
