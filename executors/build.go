@@ -12,7 +12,7 @@ import (
 // page compiles the statement of a list page.
 func (b *builder) page() (*compiled, error) {
 	o, c := b.layout()
-	sql, args, err := b.listed(selected{o.exprs, argLimit{}}, o.need)
+	sql, args, err := b.listed(selected{exprs: o.exprs, limit: argLimit{}}, o.need)
 	if err != nil {
 		return nil, err
 	}
@@ -23,13 +23,22 @@ func (b *builder) page() (*compiled, error) {
 // selected is what is selected of the rows of a listing, and how many.
 type selected struct {
 	exprs []squirrel.Sqlizer
+	names []string // of the expressions; none where their order is enough
 	limit any
+}
+
+// as is what gives the i-th expression its name.
+func (s selected) as(i int) string {
+	if s.names == nil {
+		return ""
+	}
+	return " AS " + s.names[i]
 }
 
 func (s selected) from(inner squirrel.SelectBuilder) squirrel.SelectBuilder {
 	out := squirrel.Select().FromSelect(inner, "t")
-	for _, e := range s.exprs {
-		out = out.Column(e)
+	for i, e := range s.exprs {
+		out = out.Column(squirrel.ConcatExpr(e, s.as(i)))
 	}
 	return out
 }
@@ -76,7 +85,7 @@ func (b *builder) union(s selected, inner squirrel.SelectBuilder, conditions squ
 	outs := make([]string, len(s.exprs))
 	for i, e := range s.exprs {
 		branches.exprs = append(branches.exprs, squirrel.ConcatExpr(e, " AS o"+strconv.Itoa(i)))
-		outs[i] = "u.o" + strconv.Itoa(i)
+		outs[i] = "u.o" + strconv.Itoa(i) + s.as(i)
 	}
 	for i, t := range b.p.terms {
 		branches.exprs = append(branches.exprs, squirrel.Expr(b.expr(t.col)+" AS s"+strconv.Itoa(i)))
@@ -105,7 +114,7 @@ func (b *builder) union(s selected, inner squirrel.SelectBuilder, conditions squ
 // one compiles the statement of get.
 func (b *builder) one() (*compiled, error) {
 	o, c := b.layout()
-	sql, args, err := b.found(o.exprs, o.need)
+	sql, args, err := b.found(selected{exprs: o.exprs}, o.need)
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +123,10 @@ func (b *builder) one() (*compiled, error) {
 }
 
 // found is the row of a get.
-func (b *builder) found(exprs []squirrel.Sqlizer, need map[string]bool) (string, []any, error) {
+func (b *builder) found(s selected, need map[string]bool) (string, []any, error) {
 	where, args := b.keyed(func(i int) any { return argKey{i} })
 	inner := b.source(b.columns(b.need(need)), true)
-	return selected{exprs: exprs}.from(inner).Where(squirrel.Expr(where, args...)).Suffix("LIMIT 1").ToSql()
+	return s.from(inner).Where(squirrel.Expr(where, args...)).Suffix("LIMIT 1").ToSql()
 }
 
 // countAll compiles the count of a listing: by the page's own conditions, without its order. A capped one

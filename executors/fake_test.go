@@ -97,6 +97,8 @@ func (db *fakeDB) Run(ctx context.Context, call *executors.Call) error {
 func (db *fakeDB) answer(call *executors.Call, s *executors.Statement) [][][]byte {
 	list := selectList(s.SQL)
 	switch {
+	case list[0] == "p.n": // nothing is related to anything here
+		return nil
 	case slices.Equal(list, []string{"count(*)"}):
 		return [][][]byte{{[]byte(db.count)}}
 	case slices.Equal(list, []string{"1"}):

@@ -130,6 +130,12 @@ func listCases() []listCase {
 		{"free", executors.ListRequest{Resource: "readings"}, nil},
 		{"free_count", executors.ListRequest{Resource: "readings", Count: executors.CountExact}, nil},
 		{"free_count_capped", executors.ListRequest{Resource: "readings", Count: executors.CountCapped}, nil},
+		{"related_lists", executors.ListRequest{Resource: "orders", Fields: []string{"id", "lines"}}, nil},
+		{"related_filter", executors.ListRequest{Resource: "orders", Fields: few, Count: executors.CountCapped, Filter: json.RawMessage(
+			`{"lines.id":[1,2],"customer.id":7,"any":[{"lines.id":{"op":"not_eq","value":3}},{"paid":true}]}`)}, nil},
+		{"related_hops", executors.ListRequest{Resource: "lines", Filter: json.RawMessage(`{"order.customer.id":7,"order.sku":"A-1"}`)}, nil},
+		{"include_to_one", executors.ListRequest{Resource: "orders", Fields: few, Include: []string{"customer"}}, nil},
+		{"include_to_many", executors.ListRequest{Resource: "orders", Fields: few, Include: []string{"lines"}, Sort: []string{"shipped_at"}}, full},
 		{"view", executors.ListRequest{Resource: "summary", Sort: []string{"-day"}}, row{"day": "2026-07-01", "orders": "3"}},
 	}
 }

@@ -138,16 +138,16 @@ func (b *builder) parents(l link) (squirrel.Sqlizer, error) {
 	var keys strings.Builder
 	for i, c := range l.local {
 		k := "k" + strconv.Itoa(i)
-		s.exprs = append(s.exprs, squirrel.Expr(b.expr(c)+" AS "+k))
+		s.exprs, s.names = append(s.exprs, squirrel.Expr(b.expr(c))), append(s.names, k)
 		keys.WriteString(", q." + k)
 		need[c.Name] = true
 	}
 	if b.p.get {
-		sql, args, err := b.found(s.exprs, need)
+		sql, args, err := b.found(s, need)
 		return squirrel.ConcatExpr("SELECT 1 AS n"+keys.String()+" FROM (", squirrel.Expr(sql, args...), ") AS q"), err
 	}
 	for i, t := range b.p.terms {
-		s.exprs = append(s.exprs, squirrel.Expr(b.expr(t.col)+" AS s"+strconv.Itoa(i)))
+		s.exprs, s.names = append(s.exprs, squirrel.Expr(b.expr(t.col))), append(s.names, "s"+strconv.Itoa(i))
 		need[t.col.Name] = true
 	}
 	sql, args, err := b.listed(s, need)

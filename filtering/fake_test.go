@@ -3,6 +3,7 @@ package filtering_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,7 +124,18 @@ func orders() *filtering.Keys {
 			keys[i].Companion = "subject_type"
 		}
 	}
-	return filtering.NewKeys(keys)
+	own := filtering.NewKeys(keys)
+	return own.With([]filtering.Relation{to("parent", own.With([]filtering.Relation{to("lines", own)})), to("lines", own.With([]filtering.Relation{to("parent", own)}))})
+}
+
+// to is a relation whose text shows what its condition reads.
+func to(name string, keys *filtering.Keys) filtering.Relation {
+	return filtering.Relation{
+		Name: name, Keys: keys, Columns: []string{name + "_id"}, Args: []any{"in " + name},
+		Wrap: func(columns []string, all bool, condition string) string {
+			return fmt.Sprintf("%s(? of %s %v: %s)", name, strings.Join(columns, " "), all, condition)
+		},
+	}
 }
 
 func column(name string, t resource.Type) filtering.Key {
