@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/Masterminds/squirrel"
 
@@ -39,10 +38,7 @@ type bound struct {
 	version [sha256.Size]byte // changes when the table or the declaration does
 	gates   []string          // the permission scopes on which the view of a caller depends
 
-	// blocked is set when a row of another tenant came back from the database: the resource answers
-	// nothing more until the process is restarted.
-	blocked atomic.Bool
-
+	st    *state
 	views byScopes[*view]
 	keys  byScopes[*filtering.Keys]
 }
@@ -54,22 +50,24 @@ type binder struct {
 	tables  map[TableName]*Table
 	opts    Options
 	bounds  map[string]*bound
-	errs    []error
+	st      *state
+	count   int // of mistakes
 }
 
 func (b *binder) fail(bd *bound, member, format string, args ...any) {
-	b.errs = append(b.errs, fmt.Errorf("resource %s: %s: %s", bd.res.Name(), member, fmt.Sprintf(format, args...)))
+	b.count++
+	b.st.misfit(bd.res.Name(), fmt.Errorf("resource %s: %s: %s", bd.res.Name(), member, fmt.Sprintf(format, args...)))
 }
 
-// bind returns the bound resources in order and the kind of tenant key they share, or every mistake.
-func bind(ctx context.Context, db DB, reg *registry.Registry, opts Options) ([]*bound, tenant.Kind, error) {
-	tables, err := db.Describe(ctx, tableNames(reg))
+// bind returns the bound resources in order. What is wrong with them goes to the state.
+func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
+	tables, err := x.db.Describe(ctx, tableNames(x.reg))
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	b := &binder{dialect: db.Dialect(), reg: reg, tables: tables, opts: opts, bounds: map[string]*bound{}}
+	b := &binder{dialect: x.dialect, reg: x.reg, tables: tables, opts: x.opts, bounds: map[string]*bound{}, st: st}
 	var out []*bound
-	for i, res := range reg.All() {
+	for i, res := range x.reg.All() {
 		if bd := b.table(i, res); bd != nil {
 			b.bounds[res.Name()] = bd
 			out = append(out, bd)
@@ -92,16 +90,17 @@ func bind(ctx context.Context, db DB, reg *registry.Registry, opts Options) ([]*
 		bd.gates = bd.allGates(maxPath)
 		bd.version = b.version(bd)
 	}
-	if len(kinds) > 1 {
-		b.errs = append(b.errs, fmt.Errorf("the tenant columns disagree: %v; one registry has one kind of tenant key", kinds))
-	}
-	if err := errors.Join(b.errs...); err != nil {
-		return nil, "", err
-	}
 	for kind := range kinds {
-		return out, kind, nil
+		st.kind = kind
 	}
-	return nil, "", errors.New("executors: no resource has a tenant column")
+	switch {
+	case len(kinds) > 1:
+		st.mistakes = append(st.mistakes, fmt.Errorf("the tenant columns disagree: %v; one registry has one kind of tenant key", kinds))
+		st.kind = ""
+	case len(kinds) == 0 && len(st.mistakes) == 0:
+		return nil, errors.New("executors: no resource has a tenant column")
+	}
+	return out, nil
 }
 
 func nameOf(res *resource.Resource) TableName {
@@ -127,7 +126,7 @@ func (b *binder) table(i int, res *resource.Resource) *bound {
 		b.fail(&bound{res: res}, "Table", "the database has no table or view %q that this role can see", qualified(nameOf(res)))
 		return nil
 	}
-	bd := &bound{index: i, res: res, table: t, custom: map[string]filtering.Custom{}}
+	bd := &bound{index: i, res: res, table: t, st: b.st, custom: map[string]filtering.Custom{}}
 	b.key(bd)
 	l := res.Limits()
 	bd.limits = resource.Limits{Max: b.opts.MaxLimit, Default: b.opts.DefaultLimit}
@@ -150,7 +149,7 @@ func (b *binder) key(bd *bound) {
 	if len(names) == 0 {
 		b.fail(bd, "Key", "%q has no primary key: declare one", qualified(nameOf(bd.res)))
 	}
-	before := len(b.errs)
+	before := b.count
 	for _, name := range names {
 		c, ok := b.exists(bd, "Key", name)
 		if ok && !c.Type.Sortable() {
@@ -162,7 +161,7 @@ func (b *binder) key(bd *bound) {
 		}
 		bd.fullKey = append(bd.fullKey, c)
 	}
-	if len(b.errs) > before {
+	if b.count > before {
 		bd.fullKey = nil
 	}
 	bd.key = bd.fullKey
@@ -440,10 +439,13 @@ func (b *binder) version(bd *bound) [sha256.Size]byte {
 		f, _ := bd.res.Field(name)
 		_, _ = fmt.Fprintf(h, "sort %q %q\n", name, f.Column)
 	}
-	for _, c := range bd.table.Columns {
-		_, _ = fmt.Fprintf(h, "column %q %q %v %q\n", c.Name, c.Native, c.Nullable, c.Type.Labels)
-	}
 	filterable := bd.res.Filterable()
+	for _, c := range bd.table.Columns { // those that a position or a filter can be about
+		if slices.Contains(columnNames(bd.key), c.Name) || slices.ContainsFunc(bd.res.Sortable(), sortedBy(bd.res, c.Name)) ||
+			slices.Contains(slices.Collect(maps.Values(filterable)), c.Name) || c.Name == bd.res.UpdatedAt() {
+			_, _ = fmt.Fprintf(h, "column %q %q %v %q\n", c.Name, c.Native, c.Nullable, c.Type.Labels)
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(filterable)) {
 		_, _ = fmt.Fprintf(h, "filter %q %q\n", key, filterable[key])
 	}
@@ -461,6 +463,14 @@ func (b *binder) version(bd *bound) [sha256.Size]byte {
 	}
 	_, _ = fmt.Fprintf(h, "updated %q narrow %q\n", bd.res.UpdatedAt(), bd.narrow.AppendDigest(nil))
 	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// sortedBy tells the fields that sort by a column.
+func sortedBy(res *resource.Resource, column string) func(field string) bool {
+	return func(field string) bool {
+		f, _ := res.Field(field)
+		return f.Column == column
+	}
 }
 
 var _ squirrel.Sqlizer = fixed{}

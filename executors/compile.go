@@ -24,7 +24,7 @@ type compiled struct {
 
 	opening  []byte // of the answer
 	lists    []listAt
-	naming   int    // bytes that the names of all its members take
+	naming   int // bytes that the names of all its members take
 	enc      *serializer.Encoder
 	computed computedPlan
 	witness  int    // index of the first witness column

@@ -12,12 +12,9 @@ package executors
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/registry"
@@ -25,20 +22,20 @@ import (
 	"github.com/tenantry/tenantry/tenant"
 )
 
-// Executor answers calls. It is immutable after New and safe for concurrent use.
+// Executor answers calls. It is safe for concurrent use.
 type Executor struct {
 	db      DB
 	dialect Dialect
 	reg     *registry.Registry
 	opts    Options
-	kind    tenant.Kind
-	byName  map[string]*bound
-	shapes  *lru.Cache[string, *compiled]
 	seal    *sealer
 	buffers sync.Pool
 	now     func() time.Time
+	blocked map[string]*atomic.Bool // by resource, until the process is restarted
 
-	findings []error
+	state   atomic.Pointer[state]
+	binding sync.Mutex // one rebinding at a time
+	tried   time.Time  // when the last one began
 }
 
 // New joins the registry to the database: it reads types, nullability, enum labels and keys, and checks
@@ -54,57 +51,31 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 	if err != nil {
 		return nil, err
 	}
-	bounds, kind, err := bind(ctx, db, reg, o)
-	if err != nil {
-		return nil, err
-	}
-	findings, err := audit(ctx, db, bounds, o)
-	if err != nil {
-		return nil, err
-	}
 	x := &Executor{
-		findings: findings, db: db, dialect: db.Dialect(), reg: reg, opts: o, kind: kind, seal: seal,
-		byName: make(map[string]*bound, len(bounds)), now: time.Now,
-	}
-	if x.shapes, err = lru.New[string, *compiled](maxShapes); err != nil {
-		return nil, err
+		db: db, dialect: db.Dialect(), reg: reg, opts: o, seal: seal, now: time.Now, blocked: map[string]*atomic.Bool{},
 	}
 	x.buffers.New = func() any { b := make([]byte, 0, 16<<10); return &b }
-	for _, bd := range bounds {
-		x.byName[bd.res.Name()] = bd
-		for _, reason := range bd.scope.Shared {
-			x.findings = append(x.findings, fmt.Errorf("resource %s: rows with the flag are shared with every tenant: %s", bd.res.Name(), reason))
-		}
+	for _, res := range reg.All() {
+		x.blocked[res.Name()] = &atomic.Bool{}
 	}
-	if err := x.prove(ctx, bounds); err != nil {
+	st, err := x.join(ctx)
+	if err != nil {
 		return nil, err
 	}
+	if err := errors.Join(st.mistakes...); err != nil {
+		return nil, err
+	}
+	x.warn(ctx, st)
+	x.state.Store(st)
 	return x, nil
-}
-
-// audit looks at row policies and the role. Without RequireRLS what it finds is a warning.
-func audit(ctx context.Context, db DB, bounds []*bound, o Options) ([]error, error) {
-	var tables []*Table
-	for _, bd := range bounds {
-		tables = append(tables, bd.table)
-	}
-	findings := db.Audit(ctx, tables)
-	if o.RequireRLS {
-		return nil, errors.Join(findings...)
-	}
-	if len(findings) > 0 {
-		o.Logger.LogAttrs(ctx, slog.LevelWarn, "row policies are not a second wall behind the scopes",
-			slog.Int("findings", len(findings)), slog.String("first", findings[0].Error()))
-	}
-	return findings, nil
 }
 
 // Findings returns what an operator should look at: what the start found wanting about row policies and the
 // role, and which resources share rows. None of it stopped the start.
-func (x *Executor) Findings() []error { return x.findings }
+func (x *Executor) Findings() []error { return x.state.Load().findings }
 
 // TenantKind returns the kind of tenant key that all resources share.
-func (x *Executor) TenantKind() tenant.Kind { return x.kind }
+func (x *Executor) TenantKind() tenant.Kind { return x.state.Load().kind }
 
 // Ping asks the database for a sign of life.
 func (x *Executor) Ping(ctx context.Context) error { return x.db.Ping(ctx) }
@@ -116,12 +87,14 @@ func (x *Executor) lookup(p *auth.Principal, name string) (*bound, *view, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	bd, ok := x.byName[res.Name()]
-	if !ok {
-		return nil, nil, resource.Internal(errors.New("executors: a registered resource is not bound"))
+	bd, ok := x.state.Load().byName[res.Name()]
+	switch {
+	case x.blocked[res.Name()].Load():
+		return nil, nil, outOfService(name, "/resource")
+	case !ok:
+		return nil, nil, resource.Errorf(resource.Unavailable, "/resource",
+			"%s is out of service while the database changes: send the same call again later", resource.Echo(name)).Caused(ErrDrift)
+	default:
+		return bd, x.view(bd, p), nil
 	}
-	if bd.blocked.Load() {
-		return nil, nil, resource.Errorf(resource.Unavailable, "/resource", "%s is out of service; its operator knows why", name)
-	}
-	return bd, x.view(bd, p), nil
 }

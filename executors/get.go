@@ -12,6 +12,10 @@ import (
 // Get answers one row by its key. A row of another tenant, a deleted one and one that never was are the
 // same not_found error. Errors are as for List.
 func (x *Executor) Get(ctx context.Context, p *auth.Principal, req GetRequest) (*Answer, error) {
+	return x.afresh(ctx, func() (*Answer, error) { return x.get(ctx, p, req) })
+}
+
+func (x *Executor) get(ctx context.Context, p *auth.Principal, req GetRequest) (*Answer, error) {
 	if err := needTenant(p); err != nil {
 		return nil, req.Mistakes.Add(err)
 	}

@@ -71,8 +71,8 @@ func unknownInclude(pl *plan, name, path string) *resource.Error {
 
 // include plans the embedded rows: all that the caller sees of them.
 func (x *Executor) include(l link, p *auth.Principal, path string) (*include, error) {
-	if l.target.blocked.Load() {
-		return nil, outOfService(l.Name, path)
+	if err := l.target.service(x, l.Name, path); err != nil {
+		return nil, err
 	}
 	v := x.view(l.target, p)
 	sel, err := serializer.Select(v.members, nil)

@@ -12,6 +12,10 @@ import (
 // List answers one page of a resource's rows in the principal's active tenant. Its error is a
 // *resource.Error or a resource.Errors with every mistake of the call; no statement has run for those.
 func (x *Executor) List(ctx context.Context, p *auth.Principal, req ListRequest) (*Answer, error) {
+	return x.afresh(ctx, func() (*Answer, error) { return x.list(ctx, p, req) })
+}
+
+func (x *Executor) list(ctx context.Context, p *auth.Principal, req ListRequest) (*Answer, error) {
 	if err := needTenant(p); err != nil {
 		return nil, req.Mistakes.Add(err)
 	}

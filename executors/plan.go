@@ -41,7 +41,7 @@ func (x *Executor) planList(p *auth.Principal, req ListRequest) (*plan, error) {
 	}
 	pl := &plan{bd: bd, v: v, d: x.dialect}
 	errs = errs.Add(pl.parseRows(req))
-	errs = errs.Add(pl.parsePage(req))
+	errs = errs.Add(pl.parsePage(req)).Add(pl.inService(x))
 	if errs = errs.Add(pl.parseInclude(x, p, req.Include)); len(errs) > 0 {
 		return nil, errs
 	}
@@ -107,7 +107,7 @@ func (pl *plan) parsePage(req ListRequest) error {
 	var errs resource.Errors
 	var err error
 	pl.sel, err = serializer.Select(pl.v.members, req.Fields)
-	errs = errs.Add(err).Add(pl.inService())
+	errs = errs.Add(err)
 	pl.limit = pl.bd.limits.Default
 	pl.count = req.Count
 	if req.Limit != nil {
@@ -162,10 +162,12 @@ func checkOffset(req ListRequest) error {
 }
 
 // inService refuses to list the keys of rows that cannot be trusted.
-func (pl *plan) inService() error {
+func (pl *plan) inService(x *Executor) error {
 	for _, i := range pl.sel.Links {
-		if l := pl.v.links[i]; l.listed() && l.target.blocked.Load() {
-			return outOfService(l.Name, "/fields")
+		if l := pl.v.links[i]; l.listed() {
+			if err := l.target.service(x, l.Name, "/fields"); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -182,7 +184,7 @@ func (x *Executor) planGet(p *auth.Principal, req GetRequest) (*plan, error) {
 	pl.key, err = parseGetID(errs, req.ID, bd.key)
 	errs = errs.Add(err)
 	pl.sel, err = serializer.Select(v.members, req.Fields)
-	errs = errs.Add(err).Add(pl.inService())
+	errs = errs.Add(err).Add(pl.inService(x))
 	if errs = errs.Add(pl.parseInclude(x, p, req.Include)); len(errs) > 0 {
 		return nil, errs
 	}

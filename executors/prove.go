@@ -18,29 +18,32 @@ import (
 
 // prove runs every resource's own statement once, for a tenant that does not exist and without asking for
 // a row, so that a scope or a custom filter that the database refuses stops the start.
-func (x *Executor) prove(ctx context.Context, bounds []*bound) error {
-	id, err := nobody(x.kind)
+func (x *Executor) prove(ctx context.Context, st *state, bounds []*bound) {
+	id, err := nobody(st.kind)
 	if err != nil {
-		return err
+		st.mistakes = append(st.mistakes, err)
+		return
 	}
-	var errs []error
 	for _, bd := range bounds {
+		name := bd.res.Name()
+		if st.misfits[name] != nil {
+			continue // it cannot be written down
+		}
 		if err := x.proveOne(ctx, bd, id, filtering.Filter{}); err != nil {
-			errs = append(errs, fmt.Errorf("resource %s: Scope: %w", bd.res.Name(), err))
+			st.misfit(name, fmt.Errorf("resource %s: Scope: %w", name, err))
 			continue
 		}
 		for _, r := range bd.relations {
 			if err := x.proveRelation(ctx, bd, id, r); err != nil {
-				errs = append(errs, fmt.Errorf("resource %s: %s: %w", bd.res.Name(), r.member(), err))
+				st.misfit(name, fmt.Errorf("resource %s: %s: %w", name, r.member(), err))
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(bd.custom)) {
-			if err := x.proveFilter(ctx, bd, id, name); err != nil {
-				errs = append(errs, fmt.Errorf("resource %s: filter %q: %w", bd.res.Name(), name, err))
+		for _, filter := range slices.Sorted(maps.Keys(bd.custom)) {
+			if err := x.proveFilter(ctx, bd, id, filter); err != nil {
+				st.misfit(name, fmt.Errorf("resource %s: filter %q: %w", name, filter, err))
 			}
 		}
 	}
-	return errors.Join(errs...)
 }
 
 // nobody is a tenant for statements that must find nothing.
@@ -89,7 +92,7 @@ func (x *Executor) proveOne(ctx context.Context, bd *bound, id tenant.ID, filter
 		return err
 	}
 	pl := &plan{bd: bd, v: v, sel: sel, terms: terms, filter: filter, d: x.dialect, limit: -1}
-	b := &builder{d: x.dialect, bd: bd, p: pl, kind: x.kind, opts: x.opts}
+	b := x.builder(pl)
 	c, err := b.page()
 	if err != nil {
 		return err

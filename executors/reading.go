@@ -57,7 +57,7 @@ func (r *reading) failed(ctx context.Context, err error) error {
 	if r.foreign == nil || !errors.Is(err, ErrForeign) {
 		return err
 	}
-	r.foreign.blocked.Store(true)
+	r.x.blocked[r.foreign.res.Name()].Store(true)
 	r.x.opts.Logger.LogAttrs(ctx, slog.LevelError, "isolation blocked: a row of another tenant came back; the resource answers nothing until the process is restarted",
 		slog.String("event", "isolation_blocked"), slog.String("resource", r.foreign.res.Name()))
 	return resource.Internal(err)

@@ -32,7 +32,7 @@ type join struct {
 // relations joins the declared relations to their tables.
 func (b *binder) relations(bd *bound) {
 	for _, rel := range bd.res.Relations() {
-		before := len(b.errs)
+		before := b.count
 		r := &relation{Relation: rel, target: b.bounds[rel.Target]}
 		for _, name := range rel.LocalColumns() {
 			c, _ := b.exists(bd, r.member(), name)
@@ -42,7 +42,7 @@ func (b *binder) relations(bd *bound) {
 			continue // the target's own mistake, told already
 		}
 		b.ends(bd, r)
-		if len(b.errs) == before {
+		if b.count == before {
 			bd.relations = append(bd.relations, r)
 		}
 	}
@@ -51,7 +51,7 @@ func (b *binder) relations(bd *bound) {
 // arguments finds the arguments of what leads through each relation.
 func (b *binder) arguments(bd *bound) {
 	for _, r := range bd.relations {
-		if r.target == nil || len(b.errs) > 0 {
+		if r.target == nil || r.target.scope.SQL == "" {
 			continue
 		}
 		var err error

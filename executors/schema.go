@@ -2,6 +2,7 @@ package executors
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -34,14 +35,17 @@ func (x *Executor) Resources(p *auth.Principal) *Answer {
 // Schema answers what the principal may see of a resource. Mistakes are those that the decoder of the
 // arguments found.
 func (x *Executor) Schema(p *auth.Principal, name string, mistakes resource.Errors) (*Answer, error) {
-	_, v, err := x.lookup(p, name)
-	if err != nil {
-		mistakes = unlessMissing(mistakes, name, err)
-	}
-	if err := mistakes.Err(); err != nil {
-		return nil, err
-	}
-	return &Answer{JSON: slices.Clone(v.schema), Rows: 1}, nil
+	return x.afresh(context.Background(), func() (*Answer, error) {
+		_, v, err := x.lookup(p, name)
+		told := mistakes
+		if err != nil {
+			told = unlessMissing(told, name, err)
+		}
+		if err := told.Err(); err != nil {
+			return nil, err
+		}
+		return &Answer{JSON: slices.Clone(v.schema), Rows: 1}, nil
+	})
 }
 
 type schemaDoc struct {

@@ -21,28 +21,28 @@ const (
 // a look-up in a map.
 func (x *Executor) compiled(pl *plan, kind byte, build func() (*compiled, error)) (*compiled, error) {
 	var buf [512]byte
-	return x.kept(string(pl.appendShape(buf[:0], kind)), build)
+	return pl.kept(string(pl.appendShape(buf[:0], kind)), build)
 }
 
 // compiledInclude is compiled for the statement of an included relation.
 func (x *Executor) compiledInclude(pl *plan, in *include) (*compiled, error) {
 	key := appendString(pl.appendShape(nil, shapeInclude), in.Name)
-	return x.kept(string(in.rows.appendSelection(key)), func() (*compiled, error) { return x.builder(pl).included(in) })
+	return pl.kept(string(in.rows.appendSelection(key)), func() (*compiled, error) { return x.builder(pl).included(in) })
 }
 
 func (x *Executor) builder(pl *plan) *builder {
-	return &builder{d: x.dialect, bd: pl.bd, p: pl, kind: x.kind, opts: x.opts}
+	return &builder{d: x.dialect, bd: pl.bd, p: pl, kind: pl.bd.st.kind, opts: x.opts}
 }
 
-func (x *Executor) kept(key string, build func() (*compiled, error)) (*compiled, error) {
-	if c, ok := x.shapes.Get(key); ok {
+func (pl *plan) kept(key string, build func() (*compiled, error)) (*compiled, error) {
+	if c, ok := pl.bd.st.shapes.Get(key); ok {
 		return c, nil
 	}
 	c, err := build()
 	if err != nil {
 		return nil, err
 	}
-	x.shapes.Add(key, c)
+	pl.bd.st.shapes.Add(key, c)
 	return c, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/resource"
 )
 
@@ -34,9 +35,18 @@ func classify(ctx context.Context, err error) error {
 		return resource.Errorf(resource.Timeout, "", "the rows are locked by a change to the database: send the same call again in a moment").Caused(err)
 	case strings.HasPrefix(pg.Code, "08"), strings.HasPrefix(pg.Code, "53"), strings.HasPrefix(pg.Code, "57P"):
 		return resource.Errorf(resource.Unavailable, "", "the database is not available: send the same call again later").Caused(err)
+	case drift(pg.Code):
+		return resource.Internal(fmt.Errorf("%w: %w", executors.ErrDrift, err))
 	default:
 		return resource.Internal(err)
 	}
+}
+
+// drift reports whether a statement that has been tried at the start can fail so only because the database
+// has changed: an object is not there, of another type or not ours to read, a plan no longer fits, a label
+// of an enum is gone, or what the catalogue names is gone in the middle.
+func drift(code string) bool {
+	return strings.HasPrefix(code, "42") || code == "0A000" || code == "22P02" || code == "XX000"
 }
 
 // stopped is the error of a call whose context ended.

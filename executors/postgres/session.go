@@ -77,11 +77,11 @@ func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st
 // fits refuses a statement whose binary columns are no longer of the type that their writers read.
 func fits(fields []pgconn.FieldDescription, st *executors.Statement) error {
 	if st.OIDs != nil && len(st.OIDs) != len(fields) {
-		return resource.Internal(fmt.Errorf("postgres: a statement has %d columns instead of %d", len(fields), len(st.OIDs)))
+		return resource.Internal(fmt.Errorf("%w: a statement has %d columns instead of %d", executors.ErrDrift, len(fields), len(st.OIDs)))
 	}
 	for i, oid := range st.OIDs {
 		if oid != 0 && fields[i].DataTypeOID != oid {
-			return resource.Internal(fmt.Errorf("postgres: column %d has become of type %d, and was bound as %d; restart to bind it again", i+1, fields[i].DataTypeOID, oid))
+			return resource.Internal(fmt.Errorf("%w: column %d is of type %d, and was bound as %d", executors.ErrDrift, i+1, fields[i].DataTypeOID, oid))
 		}
 	}
 	return nil

@@ -1,0 +1,190 @@
+package executors
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/tenant"
+)
+
+// state is the registry as it was joined to the database at one time. It is immutable but for its caches; a
+// call uses one state from its beginning to its end.
+type state struct {
+	kind     tenant.Kind
+	byName   map[string]*bound // without the resources that do not fit
+	shapes   *lru.Cache[string, *compiled]
+	findings []error
+
+	mistakes []error          // all of them
+	misfits  map[string]error // by resource
+}
+
+// join binds, audits and proves every resource. Its error is about the database as a whole; what is wrong
+// with resources is in the state.
+func (x *Executor) join(ctx context.Context) (*state, error) {
+	st := &state{byName: map[string]*bound{}, misfits: map[string]error{}}
+	var err error
+	if st.shapes, err = lru.New[string, *compiled](maxShapes); err != nil {
+		return nil, err
+	}
+	bounds, err := x.bind(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	if len(st.mistakes) == 0 || x.state.Load() != nil { // a start tells what is declared wrongly, first
+		x.audit(ctx, st, bounds)
+		x.prove(ctx, st, bounds)
+	}
+	for _, bd := range bounds {
+		if st.misfits[bd.res.Name()] == nil {
+			st.byName[bd.res.Name()] = bd
+		}
+		for _, reason := range bd.scope.Shared {
+			st.findings = append(st.findings, fmt.Errorf("resource %s: rows with the flag are shared with every tenant: %s", bd.res.Name(), reason))
+		}
+	}
+	return st, nil
+}
+
+// misfit notes a mistake of a resource.
+func (st *state) misfit(name string, err error) {
+	st.mistakes = append(st.mistakes, err)
+	st.misfits[name] = errors.Join(st.misfits[name], err)
+}
+
+// audit looks at row policies and the role. Without RequireRLS what it finds is a warning; with it, nothing
+// is served.
+func (x *Executor) audit(ctx context.Context, st *state, bounds []*bound) {
+	var tables []*Table
+	for _, bd := range bounds {
+		tables = append(tables, bd.table)
+		for _, r := range bd.relations {
+			if r.join != nil {
+				tables = append(tables, r.join.bd.table)
+			}
+		}
+	}
+	found := x.db.Audit(ctx, tables)
+	if !x.opts.RequireRLS {
+		st.findings = append(st.findings, found...)
+		return
+	}
+	st.mistakes = append(st.mistakes, found...)
+	if err := errors.Join(found...); err != nil {
+		for _, bd := range bounds {
+			st.misfits[bd.res.Name()] = errors.Join(st.misfits[bd.res.Name()], err)
+		}
+	}
+}
+
+func (x *Executor) warn(ctx context.Context, st *state) {
+	if len(st.findings) > 0 && !x.opts.RequireRLS {
+		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "row policies are not a second wall behind the scopes",
+			slog.Int("findings", len(st.findings)), slog.String("first", st.findings[0].Error()))
+	}
+}
+
+// ErrDrift is in the chain of an error of DB.Run when a statement no longer fits the database: a table, a
+// column, a type or a privilege has changed since the resource was bound.
+var ErrDrift = errors.New("executors: the database has changed since the resources were bound")
+
+// Rebind joins the resources to the database as it is now. Calls on their way finish as they began. A
+// resource that no longer fits the database is out of service until it does again, and the others are
+// served. The error lists the mistakes of those resources; it is a *resource.Error with the code unavailable
+// when the database could not be asked, and then everything stays as it was.
+func (x *Executor) Rebind(ctx context.Context) error {
+	x.binding.Lock()
+	defer x.binding.Unlock()
+	return x.rebind(ctx)
+}
+
+func (x *Executor) rebind(ctx context.Context) error {
+	x.tried = time.Now()
+	before := x.state.Load()
+	st, err := x.join(ctx)
+	if err != nil {
+		return err
+	}
+	if st.kind != before.kind {
+		return fmt.Errorf("executors: the tenant keys have become of kind %q and were of kind %q: restart to bind them", st.kind, before.kind)
+	}
+	x.state.Store(st)
+	x.tell(ctx, before, st)
+	return errors.Join(st.mistakes...)
+}
+
+// tell logs which resources went out of service and which came back.
+func (x *Executor) tell(ctx context.Context, before, after *state) {
+	for _, res := range x.reg.All() {
+		name := res.Name()
+		switch err := after.misfits[name]; {
+		case err != nil && before.misfits[name] == nil:
+			x.opts.Logger.LogAttrs(ctx, slog.LevelError, "a resource no longer fits the database and is out of service",
+				slog.String("event", "drift"), slog.String("resource", name), slog.String("cause", err.Error()))
+		case err == nil && before.misfits[name] != nil:
+			x.opts.Logger.LogAttrs(ctx, slog.LevelInfo, "a resource fits the database again",
+				slog.String("event", "drift_over"), slog.String("resource", name))
+		}
+	}
+}
+
+// Watch rebinds again and again, at the given interval, until the context ends: what calls do not stumble
+// over, such as a new label of an enum or a row policy that is gone, is found by it. It logs what it finds.
+func (x *Executor) Watch(ctx context.Context, every time.Duration) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := x.Rebind(ctx); err != nil && ctx.Err() == nil {
+			x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the resources could not all be bound", slog.String("cause", err.Error()))
+		}
+	}
+}
+
+const (
+	rebindPause  = time.Second // between two rebindings that calls ask for
+	rebindBudget = 30 * time.Second
+)
+
+// afresh answers a call, and once more when the database had changed under it.
+func (x *Executor) afresh(ctx context.Context, answer func() (*Answer, error)) (*Answer, error) {
+	used := x.state.Load()
+	out, err := answer()
+	if !errors.Is(err, ErrDrift) || !x.renewed(ctx, used) {
+		return out, err
+	}
+	return answer()
+}
+
+// renewed reports whether the resources are bound otherwise than in the state used, after trying to.
+func (x *Executor) renewed(ctx context.Context, used *state) bool {
+	x.binding.Lock()
+	defer x.binding.Unlock()
+	if x.state.Load() == used && time.Since(x.tried) > rebindPause {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rebindBudget) // it serves others too
+		defer cancel()
+		if err := x.rebind(ctx); err != nil && x.state.Load() == used {
+			x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the resources could not be bound again", slog.String("cause", err.Error()))
+		}
+	}
+	return x.state.Load() != used
+}
+
+// service is nil, or the error of a resource that answers nothing.
+func (bd *bound) service(x *Executor, name, path string) *resource.Error {
+	st := x.state.Load()
+	if x.blocked[bd.res.Name()].Load() || st.byName[bd.res.Name()] == nil {
+		return outOfService(name, path)
+	}
+	return nil
+}
