@@ -147,7 +147,7 @@ func (st *starter) noTable() error {
 	slices.SortStableFunc(names, func(a, b string) int { return count[b] - count[a] })
 	const few = 4
 	for _, n := range names {
-		if references(n) && len(e.Common) < few {
+		if references(n) && len(e.Near) == 0 && len(e.Common) < few {
 			e.Common = append(e.Common, n)
 		}
 	}
