@@ -61,12 +61,20 @@ func (e *NoTableError) Error() string {
 	case e.Refused != "":
 		return fmt.Sprintf("no table with the column %s can be served: %s", resource.Echo(e.Column), e.Refused)
 	case len(e.Near) > 0:
-		return fmt.Sprintf("no table has the column %s: did you mean %s?", resource.Echo(e.Column), strings.Join(e.Near, " or "))
+		return fmt.Sprintf("no table has the column %s: did you mean %s?", resource.Echo(e.Column), strings.Join(quoted(e.Near), " or "))
 	case len(e.Common) > 0:
-		return fmt.Sprintf("no table has the column %s: name the one that holds the tenant; most tables have %s", resource.Echo(e.Column), strings.Join(e.Common, ", "))
+		return fmt.Sprintf("no table has the column %s: name the one that holds the tenant; most tables have %s", resource.Echo(e.Column), strings.Join(quoted(e.Common), ", "))
 	default:
 		return fmt.Sprintf("no table has the column %s: name a database with tables that this role may read", resource.Echo(e.Column))
 	}
+}
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = plainOrQuoted(n)
+	}
+	return out
 }
 
 // starter is a file while it is drafted.

@@ -60,7 +60,9 @@ func (st *starter) auth(token Secret) *yaml.Node {
 		key = &yaml.Node{Kind: yaml.ScalarNode, Tag: intTag, Value: sampleTenants[st.kind]}
 	}
 	one := mapping(true)
-	add(one, "token", str(string(token)))
+	text := str(string(token))
+	text.Style = yaml.DoubleQuotedStyle // whatever the token, it looks like one
+	add(one, "token", text)
 	add(one, "subject", str("developer"))
 	add(one, "tenant", key)
 	add(one, "scopes", list(draftScope))

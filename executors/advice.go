@@ -40,7 +40,7 @@ func (bd *bound) advice(d Dialect) (out []string) {
 	}
 	for _, use := range bd.uses() {
 		switch {
-		case slices.Contains(lead, use.column) || len(key) == 1 && key[0] == use.column:
+		case !through && slices.Contains(lead, use.column) || len(key) == 1 && key[0] == use.column:
 		case bd.served([]string{use.column}, lead, through):
 		case through:
 			say(use.what, []string{use.column})

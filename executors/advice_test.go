@@ -66,6 +66,10 @@ func TestAdvice(t *testing.T) {
 		{"a key behind its tenant", func(s *resource.Spec) { s.Key = []string{"number"} }, "account_id,number", nil},
 		{"through a parent", through, "", []string{sku, quantity}},
 		{"through a parent, the foreign key alone", through, "order_id", []string{sku, quantity}},
+		{"through a parent, by the foreign key", func(s *resource.Spec) {
+			through(s)
+			s.Filterable, s.Sortable = resource.Columns{"order": "order_id"}, nil
+		}, "sku", []string{`filtering by "order": CREATE INDEX ON "public"."lines" ("order_id")`}},
 		{"through a parent, by the column", through, "sku quantity,sku", nil},
 		{"through a parent, behind the foreign key", through, "order_id,sku order_id,quantity", nil},
 	} {

@@ -94,6 +94,6 @@ func deliver(t *terminal, path string, text []byte) error {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return failf(statusFailed, "the file cannot be written: %v", err)
 	}
-	say(t.err, "tenantry init", errors.New(path+" is written: read it, set DATABASE_URL, then run tenantry check --config "+path))
+	printf(t.err, "%s is written: read it, set DATABASE_URL, then run tenantry check --config %[1]s\n", path)
 	return nil
 }

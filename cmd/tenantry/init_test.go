@@ -9,7 +9,7 @@ import (
 )
 
 // tokenInDraft is the one thing that two drafts of a database do not have in common.
-var tokenInDraft = regexp.MustCompile(`token: \w{26}`)
+var tokenInDraft = regexp.MustCompile(`token: "\w{26}"`)
 
 const demoDraft = `# A first draft, made of what the database says about itself: the tables with the column company_id, and those that
 # lead to one. Agents can read what stands here: take out what they should not, then say what the rest means.
@@ -21,7 +21,7 @@ require_rls: false
 auth:
   static:
     # For development, on this machine alone. Write one of your tenants: this token reads its rows.
-    - {token: T, subject: developer, tenant: 1, scopes: ["data:read"]}
+    - {token: "T", subject: developer, tenant: 1, scopes: ["data:read"]}
 # The permission scope of every resource that names none with requires: … of its own.
 defaults: {requires: "data:read"}
 resources:
@@ -83,15 +83,15 @@ func TestInit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tenantry.yaml")
 	args := []string{"init", "--database", address, "--tenant-column", "company_id"}
 	printed := tenantry(t, nil, args...)
-	same(t, outcome{0, demoDraft, ""}, outcome{printed.Status, tokenInDraft.ReplaceAllString(printed.Out, "token: T"), printed.Err})
+	same(t, outcome{0, demoDraft, ""}, outcome{printed.Status, tokenInDraft.ReplaceAllString(printed.Out, `token: "T"`), printed.Err})
 
 	args = append(args, "--out", path)
-	same(t, outcome{0, "", "tenantry init: " + path + " is written: read it, set DATABASE_URL, then run tenantry check --config " + path + "\n"}, tenantry(t, nil, args...))
+	same(t, outcome{0, "", path + " is written: read it, set DATABASE_URL, then run tenantry check --config " + path + "\n"}, tenantry(t, nil, args...))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, demoDraft, tokenInDraft.ReplaceAllString(string(text), "token: T"))
+	same(t, demoDraft, tokenInDraft.ReplaceAllString(string(text), `token: "T"`))
 	if strings.Contains(string(text), address) || string(text) == printed.Out {
 		t.Error("the file has the database's address, or a token that is not its own")
 	}
@@ -105,7 +105,7 @@ func TestInit(t *testing.T) {
 	if checked.Status != 0 || !strings.Contains(checked.Out, "ok: resources checked: 3; tenant key: integer\n") {
 		t.Errorf("%+v", checked)
 	}
-	token := strings.TrimPrefix(tokenInDraft.FindString(string(text)), "token: ")
+	token := strings.Trim(strings.TrimPrefix(tokenInDraft.FindString(string(text)), "token: "), `"`)
 	listed := tenantry(t, env, "call", "--config", path, "--token", token, "list", `{"resource":"order_lines","limit":1}`)
 	if listed.Status != 0 || !strings.Contains(listed.Out, `"product"`) {
 		t.Errorf("%+v", listed)
