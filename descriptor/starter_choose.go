@@ -65,13 +65,12 @@ func (st *starter) commonKind() tenant.Kind {
 
 // servable finds the name and the key under which a table can be served, or says why it cannot be.
 func (st *starter) servable(p *part) bool {
-	switch written, ok := p.reference(); {
-	case !ok:
+	written, ok := p.reference()
+	if !ok {
 		st.leave(p, "has a name that a file cannot hold")
 		return false
-	default:
-		p.written = written
 	}
+	p.written = written
 	sets := append([][]string{p.Key}, p.candidates(st.column)...)
 	for i, set := range sets {
 		if len(set) > 0 && st.goodKey(p, set) {
