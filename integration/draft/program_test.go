@@ -34,7 +34,7 @@ func TestTheProgramTakesItsDraft(t *testing.T) {
 		t.Error("the file has an address of its own")
 	}
 	said := run(t, []string{"DATABASE_URL=" + db.URL}, program, "check", "--config", path)
-	if !strings.HasSuffix(said, "ok: resources checked: 19; tenant key: integer\n") {
+	if !strings.HasSuffix(said, "ok: resources checked: 20; tenant key: integer\n") {
 		t.Error(said)
 	}
 }

@@ -60,3 +60,4 @@ CREATE TABLE odd_names (id int PRIMARY KEY, account_id bigint, U&"a\0001b" text,
 CREATE TABLE documents (id int PRIMARY KEY, org bigint REFERENCES accounts, author_id bigint REFERENCES users);
 CREATE TABLE coded (account_id bigint, code text NOT NULL, UNIQUE (code, account_id));
 CREATE TABLE coded_parts (id int PRIMARY KEY, account bigint, code text, FOREIGN KEY (code, account) REFERENCES coded (code, account_id));
+CREATE TABLE remarks (id int PRIMARY KEY, tag_id int REFERENCES tags, user_id bigint NOT NULL REFERENCES users);

@@ -24,3 +24,4 @@ INSERT INTO invoices VALUES (1, 2);
 INSERT INTO documents VALUES (1, 2, 1);
 INSERT INTO a_cycle VALUES (1, NULL, 2), (2, NULL, NULL);
 INSERT INTO b_cycle VALUES (1, 1), (2, 2);
+INSERT INTO remarks VALUES (1, 1, 2);
