@@ -3,9 +3,12 @@ package descriptor_test
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/tenantry/tenantry/descriptor"
+	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/registry"
+	"github.com/tenantry/tenantry/resource"
 )
 
 func Example() {
@@ -52,4 +55,38 @@ resources:
 	// acme.yaml:3: resources.orders.scope: is required: it says which rows belong to a tenant, such as {column: tenant_id}
 	// acme.yaml:5: resources.orders: unknown key "scop": did you mean scope?
 	// acme.yaml:7: resources.orders.sortable: "nubmer" is not a field: did you mean number?
+}
+
+// A draft is made of what a database says about itself; executors/postgres and executors/sqlite survey one.
+func ExampleStarter() {
+	survey := &executors.Survey{Tables: []executors.SurveyedTable{{
+		Bare: true, Comment: "Orders placed by customers.", Table: &executors.Table{
+			Name: executors.TableName{Schema: "public", Name: "orders"}, Key: []string{"id"},
+			Columns: []executors.Column{
+				{Name: "id", Type: resource.Plain(resource.BigInt)},
+				{Name: "tenant_id", Type: resource.Plain(resource.BigInt)},
+				{Name: "total", Type: resource.Plain(resource.Numeric)},
+				{Name: "api_key", Type: resource.Plain(resource.Text)},
+			},
+			Indexes: [][]string{{"id"}, {"tenant_id", "total"}},
+		},
+	}}}
+	text, err := descriptor.Starter(survey, "tenant_id", "a-token-for-development")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, resources, _ := strings.Cut(string(text), "resources:\n")
+	fmt.Print(resources)
+	// Output:
+	//   orders:
+	//     table: orders
+	//     scope: {column: tenant_id}
+	//     description: "Orders placed by customers."
+	//     # left out: api_key (looks like a secret)
+	//     fields:
+	//       id:
+	//       total:
+	//     filterable: [id, total]
+	//     sortable: [id, total]
 }

@@ -77,6 +77,9 @@ type Dialect interface {
 
 	// Size is the number of bytes of a text column.
 	Size(expr string) string
+
+	// CreateIndex is the statement that an operator would make an index with.
+	CreateIndex(t *Table, columns []string) string
 }
 
 // TableName names a table or view; Schema is empty when the Spec names none.
@@ -92,7 +95,11 @@ type Table struct {
 	// Unique are the sets of columns that a unique index keeps apart, beside the primary key. A view has
 	// none, and is believed.
 	Unique [][]string
-	View   bool
+
+	// Indexes are the ordered columns of each index that holds every row and serves equality and order
+	// of its columns, the primary key's first. An index ends here at what is no plain column.
+	Indexes [][]string
+	View    bool
 }
 
 // keepsApart reports whether no two rows of the table agree in the columns.

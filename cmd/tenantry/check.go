@@ -57,6 +57,9 @@ func (a *app) findings(w io.Writer) {
 	if len(a.file.Auth.Static) == 0 {
 		finding(w, "warning", "auth: nobody could call: write a token under auth.static")
 	}
+	for _, line := range a.exec.Advice() {
+		finding(w, "advice", line)
+	}
 }
 
 func finding(w io.Writer, kind, text string) { printf(w, "%s: %s\n", kind, oneLine(text)) }

@@ -8,6 +8,10 @@ func TestCheck(t *testing.T) {
 	const warnings = `warning: SQLite has no row policies: the scopes are the only wall between tenants; serve it where RequireRLS is false
 warning: cursor_keys: a random key for each process: cursors end with it, and do not work across replicas
 `
+	const advice = `advice: resource orders: no index serves filtering by "customer_id": CREATE INDEX "orders_company_id_customer_id" ON "orders" ("company_id", "customer_id")
+advice: resource orders: no index serves sorting by "number": CREATE INDEX "orders_company_id_number" ON "orders" ("company_id", "number")
+advice: resource orders: no index serves filtering by "state": CREATE INDEX "orders_company_id_state" ON "orders" ("company_id", "state")
+`
 	bare := "database: ${SHOP}\nresources:\n  a: {table: orders, scope: {column: company_id}, fields: {id: }}\n"
 	mismatch := "database: ${SHOP}\nresources:\n" +
 		"  a: {table: orders, scope: {column: company_id}, fields: {id: , nope: }}\n" +
@@ -19,7 +23,7 @@ warning: cursor_keys: a random key for each process: cursors end with it, and do
 		name, file string
 		want       outcome
 	}{
-		{"good", shopFile, outcome{0, warnings + "ok: resources checked: 2; tenant key: integer\n", ""}},
+		{"good", shopFile, outcome{0, warnings + advice + "ok: resources checked: 2; tenant key: integer\n", ""}},
 		{"open to all", write(t, bare), outcome{0, `warning: SQLite has no row policies: the scopes are the only wall between tenants; serve it where RequireRLS is false
 warning: resource a: no permission scope: every authenticated caller of the tenant may read it; write requires: in it, or defaults: {requires: …}
 warning: cursor_keys: a random key for each process: cursors end with it, and do not work across replicas

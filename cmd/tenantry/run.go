@@ -40,6 +40,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"demo", "[--once]", "serve an embedded database with two tenants, and show what each of them sees", demo},
+		{"init", "--database URL --tenant-column C [--out FILE]", "write a first file for a database", initialize},
 		{"serve", "--config FILE [--listen ADDR] [--stdio]", "serve the resources of a file", serve},
 		{"check", "--config FILE", "build everything, prove isolation and audit the database role", check},
 		{"call", "--config FILE --token T [--tenant KEY] TOOL [JSON]", "make one call without a network", call},

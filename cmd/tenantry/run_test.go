@@ -14,13 +14,14 @@ import (
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	const serveForm = ": write tenantry serve --config FILE [--listen ADDR] [--stdio]\n"
+	const initForm = ": write tenantry init --database URL --tenant-column C [--out FILE]\n"
 	for _, tc := range []struct {
 		args string
 		want string
 	}{
-		{"", "tenantry: name a command: demo, serve, check, call, schema, migrate, version; tenantry help says more\n"},
+		{"", "tenantry: name a command: demo, init, serve, check, call, schema, migrate, version; tenantry help says more\n"},
 		{"srve", "tenantry: there is no command \"srve\": did you mean serve?\n"},
-		{"completely", "tenantry: there is no command \"completely\": write one of demo, serve, check, call, schema, migrate, version\n"},
+		{"completely", "tenantry: there is no command \"completely\": write one of demo, init, serve, check, call, schema, migrate, version\n"},
 		{"serve", "tenantry serve: --config is missing" + serveForm},
 		{"serve --config", "tenantry serve: flag needs an argument: -config" + serveForm},
 		{"serve --confg x", "tenantry serve: flag provided but not defined: -confg" + serveForm},
@@ -39,6 +40,11 @@ func TestUsage(t *testing.T) {
 		{"migrate down", "tenantry migrate: there is no migrate \"down\": write tenantry migrate up|version --database URL\n"},
 		{"migrate up", "tenantry migrate: --database is a postgres:// URL: write tenantry migrate up|version --database URL\n"},
 		{"migrate up --database mysql://u:hunter2@db", "tenantry migrate: --database is a postgres:// URL: write tenantry migrate up|version --database URL\n"},
+		{"init", "tenantry init: --tenant-column is missing" + initForm},
+		{"init --tenant-column c", "tenantry init: --database is a postgres:// URL or sqlite:FILE" + initForm},
+		{"init --tenant-column c --database sqlite::memory:", "tenantry init: --database is a postgres:// URL or sqlite:FILE" + initForm},
+		{"init --tenant-column c --database postgres://u:hun%ter2@db", "tenantry init: --database: postgres: the connection string cannot be read: write postgres://user:password@host:5432/database" + initForm},
+		{"init x", "tenantry init: \"x\" is an argument too many" + initForm},
 		{"demo --config x", "tenantry demo: flag provided but not defined: -config: write tenantry demo [--once]\n"},
 		{"version x", "tenantry version: \"x\" is an argument too many: write tenantry version\n"},
 	} {
@@ -132,6 +138,8 @@ func TestUnreachable(t *testing.T) {
 		{"check", env, []string{"check", "--config", shopFile}},
 		{"call", env, []string{"call", "--config", shopFile, "--token", "acme-hunter2", "resources"}},
 		{"schema", env, []string{"schema", "--config", shopFile, "--token", "acme-hunter2"}},
+		{"init", nil, []string{"init", "--tenant-column", "c", "--database", address}},
+		{"init from a SQLite file that is not there", nil, []string{"init", "--tenant-column", "c", "--database", gone["SHOP"]}},
 		{"migrate up", nil, []string{"migrate", "up", "--database", address}},
 		{"migrate version", nil, []string{"migrate", "version", "--database", address}},
 		{"a SQLite file that is not there", gone, []string{"check", "--config", shopFile}},

@@ -50,6 +50,9 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 		db.settings.addSchemas([]string{r.Schema})
 	}
 	db.settings.addSchemas(types.schemas())
+	if err := addIndexes(ctx, conn.Conn(), tables); err != nil {
+		return nil, catalogue(ctx, err)
+	}
 	return tables, nil
 }
 

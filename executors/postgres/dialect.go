@@ -202,3 +202,16 @@ func (Dialect) Digest(expr string) string { return "pg_catalog.md5(" + expr + ":
 func (Dialect) Size(expr string) string {
 	return "pg_catalog.octet_length(" + expr + "::pg_catalog.text)"
 }
+
+// CreateIndex leaves the index's name to the server.
+func (Dialect) CreateIndex(t *executors.Table, columns []string) string {
+	return "CREATE INDEX ON " + t.Quoted + " (" + quoteList(columns) + ")"
+}
+
+func quoteList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = quoteIdent(n)
+	}
+	return strings.Join(quoted, ", ")
+}

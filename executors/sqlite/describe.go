@@ -24,7 +24,10 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 		if err := s.columns(ctx, names, described); err != nil {
 			return err
 		}
-		return s.uniques(ctx, described)
+		if err := s.uniques(ctx, described); err != nil {
+			return err
+		}
+		return s.indexes(ctx, described)
 	})
 	if err != nil {
 		return nil, catalogue(ctx, err)

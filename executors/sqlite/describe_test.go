@@ -169,3 +169,33 @@ func count(t *testing.T, db *sql.DB, text string) (n int) {
 	}
 	return n
 }
+
+// TestDescribedIndexes are the indexes that serve every row, up to what is no plain column.
+func TestDescribedIndexes(t *testing.T) {
+	t.Parallel()
+	db := open(t,
+		"CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b INT, UNIQUE (b, a))",
+		"CREATE INDEX desc_too ON t (a, b DESC)",
+		"CREATE INDEX expression ON t (b, lower(a), id)",
+		"CREATE INDEX only_expression ON t (lower(a))",
+		"CREATE INDEX some_rows ON t (b) WHERE a IS NULL",
+		"CREATE TABLE pair (a TEXT, b INT, PRIMARY KEY (b, a)) WITHOUT ROWID",
+		"CREATE TABLE bare (a INT)",
+		"CREATE VIEW v AS SELECT * FROM t",
+	)
+	for name, want := range map[string][][]string{
+		"t":    {{"id"}, {"a", "b"}, {"b"}, {"b", "a"}},
+		"pair": {{"b", "a"}},
+		"bare": nil,
+		"v":    nil,
+	} {
+		if diff := cmp.Diff(want, describe(t, db, name).Indexes); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	text := sqlite.Dialect{}.CreateIndex(describe(t, db, "t"), []string{"b", "id"})
+	_, writer := file(t, "CREATE TABLE t (b INT, id INT)")
+	if _, err := writer.Exec(text); err != nil {
+		t.Errorf("%s: %v", text, err)
+	}
+}

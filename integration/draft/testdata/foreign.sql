@@ -1,0 +1,27 @@
+-- Rows of the second tenant in every table, pointed at from and pointing to what the first tenant has: its one user.
+INSERT INTO accounts VALUES (1, NULL, 'one'), (2, NULL, 'two');
+INSERT INTO users (id, account_id, email, otp_enabled) VALUES (1, 1, 'one', true), (2, 2, 'two', true), (3, 2, 'three', true);
+INSERT INTO users (id, account_id, email, otp_enabled, deleted_at) VALUES (4, 1, 'deleted', true, now());
+UPDATE accounts SET owner_id = 1 WHERE id = 2;
+INSERT INTO profiles VALUES (2, 'two'), (4, 'deleted');
+INSERT INTO orders (account_id, number, bill_to, ship_to, state, total) VALUES (2, 1, 1, 1, 'paid', 1.5), (2, 2, 2, 3, 'draft', 2);
+INSERT INTO lines VALUES (gen_random_uuid(), 2, 1, 'a', 1), (gen_random_uuid(), 2, 2, 'b', 2);
+INSERT INTO notes SELECT 1, id, 'foreign' FROM lines LIMIT 1;
+INSERT INTO notes VALUES (2, NULL, 'nobody''s');
+INSERT INTO tags VALUES (1, 2, 'foreign');
+INSERT INTO user_tags VALUES (2, 1), (4, 1);
+INSERT INTO follows VALUES (1, 2, 1, 2), (2, NULL, 1, 1);
+INSERT INTO "on" (id, account_id) VALUES (1, 2), (2, NULL);
+INSERT INTO "We""ird ${X} $1" VALUES (1, 2, 1);
+INSERT INTO "dot.ted" VALUES (1, 2);
+INSERT INTO odd_names (id, account_id) VALUES (1, 2);
+INSERT INTO sales.orders VALUES (1, 2, 1, 1);
+INSERT INTO keyed VALUES (2, 'a', 'foreign'), (NULL, 'b', 'nobody''s');
+INSERT INTO coded VALUES (2, 'a'), (NULL, 'b');
+INSERT INTO coded_parts VALUES (1, 2, 'a'), (2, NULL, 'b');
+INSERT INTO settings VALUES (2, 'dark');
+INSERT INTO invoices VALUES (1, 2);
+INSERT INTO documents VALUES (1, 2, 1);
+INSERT INTO a_cycle VALUES (1, NULL, 2), (2, NULL, NULL);
+INSERT INTO b_cycle VALUES (1, 1), (2, 2);
+INSERT INTO remarks VALUES (1, 1, 2);
