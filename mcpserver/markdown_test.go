@@ -28,10 +28,10 @@ func TestMarkdown(t *testing.T) {
 func TestMarkdownOfKeys(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]string{
-		`{"fields":["id"],"type":"uuid"}`:                  "Key: `id`. Read one row with `get` or at `tenantry://order%20lines/{id}`, many with `list`.",
-		`{"fields":["order_id","no"],"type":"composite"}`:  "Key: `order_id`, `no`, joined by `:`, each with",
-		`{"fields":[],"type":"bigint"}`:                    "Key: of type bigint, not among the fields.",
-		`{"fields":["a` + "`" + `\nb"],"type":"text"}`:     "Key: `` a` b ``.",
+		`{"fields":["id"],"type":"uuid"}`:                    "Key: `id`. Read one row with `get` or at `tenantry://order%20lines/{id}`, many with `list`.",
+		`{"fields":["order_id","no"],"type":"composite"}`:    "Key: `order_id`, `no`, joined by `:`, each with",
+		`{"fields":[],"type":"bigint"}`:                      "Key: of type bigint, not among the fields.",
+		`{"fields":["a` + "`" + `\nb"],"type":"text"}`:       "Key: `` a` b ``.",
 		`{"fields":["id"],"type":"uuid"},"relationships":[]`: "Key: `id`.",
 	} {
 		text, err := mcpserver.Markdown([]byte(`{"name":"order lines","key":`+key+`}`), "")

@@ -34,6 +34,7 @@ func TestReadEvents(t *testing.T) {
 		headers []string
 		want    []mcpserver.Event
 	}{
+		"half a client": {strings.Replace(modernRead, `{"name":"t","version":"1"}`, "null", 1), modernHeaders, event("", mcpserver.OutcomeInvalid, "")},
 		"row":           {readCall("tenantry://orders/7"), nil, event("orders", mcpserver.OutcomeOK, "")},
 		"new revision":  {modernRead, modernHeaders, event("orders", mcpserver.OutcomeOK, "")},
 		"wrong header":  {modernRead, append(modernHeaders[:5:5], "tenantry://orders/8"), event("", mcpserver.OutcomeInvalid, "")},
