@@ -80,7 +80,7 @@ func (d *described) keyLine(how string) string {
 // page is Markdown being written.
 type page struct{ strings.Builder }
 
-func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.Builder, format+"\n", args...) }
 
 func (p *page) paragraph(text string) {
 	if text != "" {
