@@ -22,25 +22,33 @@ type call struct {
 
 // reply is the answer of a tool: its JSON, or the JSON of its error.
 type reply struct {
-	body    []byte
-	isError bool
+	body     []byte
+	isError  bool
+	mistakes resource.Errors // those of the error; never empty beside isError
 }
 
 // run answers a call. It never fails: whatever happens becomes a reply, and an event.
 func (s *Server) run(ctx context.Context, c *call) reply {
+	out, e := s.attempt(ctx, c)
+	s.opts.Events(ctx, e)
+	return out
+}
+
+// attempt is run without telling of the event.
+func (s *Server) attempt(ctx context.Context, c *call) (reply, Event) {
 	start := time.Now()
 	e := Event{Tool: c.tool.plain}
 	answer, err := s.guarded(ctx, c, &e)
 	out := reply{}
 	if err != nil {
-		out = reply{body: s.failure(ctx, err, &e), isError: true}
+		mistakes := s.failure(ctx, err, &e)
+		out = reply{body: failureJSON(mistakes), isError: true, mistakes: mistakes}
 	} else {
 		out.body = answer.JSON
 		e.Outcome, e.Rows, e.Truncated, e.Database = OutcomeOK, answer.Rows, answer.Truncated, answer.Database
 	}
 	e.Caller, e.Bytes, e.Duration = callerOf(c.principal), len(out.body), time.Since(start)
-	s.opts.Events(ctx, e)
-	return out
+	return out, e
 }
 
 // guarded keeps a crash in one call from ending the process, and with it every tenant's calls.

@@ -19,6 +19,10 @@ type message struct {
 
 	name      string // of tools/call
 	arguments []byte // of tools/call; nil when absent
+
+	uri             string // of resources/read
+	cursor          string // of the lists of resources; "" when absent
+	argument, typed string // of completion/complete: which one, and what of it is there already
 }
 
 // call reports whether the message waits for an answer.
@@ -120,7 +124,7 @@ func (m *message) readMeta(raw []byte) *fault {
 
 func (m *message) readCall(params []member) *fault {
 	if m.method != methodCall {
-		return nil
+		return m.readQuery(params)
 	}
 	var ok bool
 	if m.name, ok = textOf(find(params, "name")); !ok {

@@ -14,8 +14,8 @@ import (
 
 // Event describes one call for logs, metrics and audits: never a value, an argument or a token.
 type Event struct {
-	// Tool is the name without the prefix; "_other" for a name that is no tool; empty when the call was
-	// refused before it named one.
+	// Tool is the name without the prefix, or "resources/read" where a URI is read; "_other" for a name
+	// that is no tool; empty when the call was refused before it named one.
 	Tool string
 
 	// Resource is the name of a resource that the caller may read; "_other" for any other name; empty

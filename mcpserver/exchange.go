@@ -41,8 +41,9 @@ func sdkID(raw []byte) jsonrpc.ID {
 
 // ask has the SDK answer one message of a revision, for the caller in extra.
 func (s *Server) ask(ctx context.Context, m *message, v string, extra *mcp.RequestExtra) (*exchange, error) {
+	method, params := m.inside()
 	x := &exchange{
-		request:  &jsonrpc.Request{ID: sdkID(m.id), Method: m.method, Params: m.params, Extra: extra},
+		request:  &jsonrpc.Request{ID: sdkID(m.id), Method: method, Params: params, Extra: extra},
 		gone:     ctx.Done(),
 		answered: make(chan struct{}),
 		closed:   make(chan struct{}),

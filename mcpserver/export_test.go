@@ -56,7 +56,7 @@ func Quoted(document []byte) string { return string(appendQuoted(nil, document))
 // ViaSDK answers a well-formed call of a tool as the SDK would, and Direct as our front does.
 func (s *Server) ViaSDK(ctx context.Context, p *auth.Principal, body []byte, version string) ([]byte, error) {
 	m, _ := parse(body)
-	x, err := s.ask(ctx, m, version, extraOf(p, selection{meta: find(m.meta, metaTenant)}))
+	x, err := s.ask(ctx, m, version, extraOf(p, selection{meta: find(m.meta, metaTenant)}, m))
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,9 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,12 +14,12 @@ import (
 // internalMessage stands before the reference of every internal error.
 const internalMessage = "internal error: try again, or tell the operator this reference: "
 
-// failure turns an error into the JSON that an agent reads, and tells the event about it. Only what is
+// failure turns an error into the mistakes that an agent reads, and tells the event about it. Only what is
 // made for agents reaches them; any other error is internal, and its cause goes to the log.
-func (s *Server) failure(ctx context.Context, err error, e *Event) []byte {
+func (s *Server) failure(ctx context.Context, err error, e *Event) resource.Errors {
 	if canceled(ctx, err) {
 		e.Code, e.Outcome = resource.Unavailable, OutcomeCanceled
-		return failureJSON(resource.Errors{errCanceled})
+		return resource.Errors{errCanceled}
 	}
 	mistakes := public(err)
 	first := mistakes[0]
@@ -31,7 +29,7 @@ func (s *Server) failure(ctx context.Context, err error, e *Event) []byte {
 		s.logCause(ctx, first, e)
 		mistakes[0] = referenced(first, e.Reference)
 	}
-	return failureJSON(mistakes)
+	return mistakes
 }
 
 var errCanceled = resource.Errorf(resource.Unavailable, "", "the call was cancelled before it finished: send it again")
@@ -112,11 +110,8 @@ func failureJSON(mistakes resource.Errors) []byte {
 	if len(mistakes) > 1 {
 		body.Errors = mistakes
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(body); err != nil {
-		return []byte(`{"error":{"code":"internal","message":"internal error"}}`)
+	if out := encode(body); out != nil {
+		return out
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return []byte(`{"error":{"code":"internal","message":"internal error"}}`)
 }

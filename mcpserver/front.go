@@ -117,15 +117,27 @@ func (v *visit) serve() {
 			tool: v.tool(m.name), principal: v.principal, selection: selectionOf(v.r.Header, m), arguments: m.arguments,
 		})
 		v.writeResult(v.w, m.id, r, modern)
+	case isQuery(m.method) && (!modern || m.complete()):
+		v.query()
 	default:
 		v.forward(revision)
 	}
 }
 
+// query answers what shows resources beside the tools. Its faults are events already, where they are any.
+func (v *visit) query() {
+	body, f := v.respond(v.r.Context(), &query{message: v.message, principal: v.principal, selection: selectionOf(v.r.Header, v.message)})
+	if f != nil {
+		v.fail(f)
+		return
+	}
+	writeJSON(v.w, http.StatusOK, body)
+}
+
 // forward has the SDK answer.
 func (v *visit) forward(revision string) {
 	m, ctx := v.message, v.r.Context()
-	x, err := v.ask(ctx, m, revision, extraOf(v.principal, selectionOf(v.r.Header, m)))
+	x, err := v.ask(ctx, m, revision, extraOf(v.principal, selectionOf(v.r.Header, m), m))
 	switch {
 	case err != nil:
 		reference := newReference()
@@ -144,6 +156,14 @@ func (v *visit) forward(revision string) {
 
 // refuse answers with a fault. One that stands in for a call becomes an event.
 func (v *visit) refuse(f *fault) {
+	if e, ok := v.refusedCall(f); ok {
+		v.opts.Events(v.r.Context(), e)
+	}
+	v.fail(f)
+}
+
+// fail answers with a fault.
+func (v *visit) fail(f *fault) {
 	if f.status == http.StatusOK && v.r.Header.Get(headerVersion) >= sessionless {
 		f.status = modernStatus(f.code)
 	}
@@ -151,20 +171,21 @@ func (v *visit) refuse(f *fault) {
 	if v.message != nil {
 		id = v.message.id
 	}
-	if e, ok := v.refusedCall(f); ok {
-		v.opts.Events(v.r.Context(), e)
-	}
 	f.write(v.w, id)
 }
 
 // refusedCall is the event of a refusal, unless the client is known to have asked for something other
-// than a call.
+// than a call or a reading.
 func (v *visit) refusedCall(f *fault) (Event, bool) {
 	e := Event{Code: f.reason, Outcome: OutcomeInvalid, Duration: time.Since(v.start)}
 	if f.reason != "" {
 		e.Outcome = outcomeOf(f.reason)
 	}
 	if v.message == nil || v.message.method == "" {
+		return e, true
+	}
+	if v.message.method == methodRead {
+		e.Tool = methodRead
 		return e, true
 	}
 	e.Tool = other

@@ -1,8 +1,10 @@
 package mcpserver
 
 import (
+	"encoding/base64"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -88,13 +90,23 @@ func sameNames(h http.Header, m *message) *fault {
 	if given := h.Values(headerMethod); len(given) != 1 || given[0] != m.method {
 		return headerFault(headerMethod + " must be given once and be the method of the body")
 	}
-	if m.method != methodCall {
-		return nil
-	}
-	if given := h.Values(headerName); len(given) != 1 || given[0] != m.name {
+	switch given := h.Values(headerName); {
+	case m.method == methodCall && (len(given) != 1 || given[0] != m.name):
 		return headerFault(headerName + " must be given once and be the name of the tool")
+	case m.method == methodRead && (len(given) != 1 || headerText(given[0]) != m.uri):
+		return headerFault(headerName + " must be given once and be the URI to read")
 	}
 	return nil
+}
+
+// headerText decodes the value of a header that may not stand in one as it is (SEP-2243).
+func headerText(value string) string {
+	encoded, begins := strings.CutPrefix(value, "=?base64?")
+	encoded, ends := strings.CutSuffix(encoded, "?=")
+	if text, err := base64.StdEncoding.DecodeString(encoded); begins && ends && err == nil {
+		return string(text)
+	}
+	return value
 }
 
 // complete reports whether the message carries what a sessionless call must. One that does not is left

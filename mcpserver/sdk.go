@@ -26,7 +26,9 @@ func (s *Server) newSDK() *mcp.Server {
 	server := mcp.NewServer(s.implementation(), &mcp.ServerOptions{
 		Instructions: withNames(s.opts.Instructions, s.opts.Prefix),
 		Logger:       slog.New(slog.DiscardHandler), // it logs a client's mistakes as errors, with their text
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{
+			Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Completions: &mcp.CompletionCapabilities{},
+		},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			// The default is public, and then a shared gateway may show one caller what another was told.
 			*c = mcp.Cacheable{CacheScope: "private"}
@@ -45,6 +47,7 @@ func (s *Server) newSDK() *mcp.Server {
 		}
 		server.AddTool(declared, s.handler(t))
 	}
+	s.addQueries(server)
 	server.AddReceivingMiddleware(s.contain)
 	return server
 }
@@ -85,14 +88,15 @@ func (s *Server) handler(t *tool) mcp.ToolHandler {
 const (
 	extraPrincipal = "principal"
 	extraSelection = "selection"
+	extraMessage   = "message"
 )
 
-// extraOf carries the caller of one message to the tools. It belongs to the message and never to a
+// extraOf carries one message and its caller to the tools and the queries. It belongs to the message and never to a
 // session or a context: those outlive the token that opened them.
-func extraOf(p *auth.Principal, chosen selection) *mcp.RequestExtra {
+func extraOf(p *auth.Principal, chosen selection, m *message) *mcp.RequestExtra {
 	return &mcp.RequestExtra{TokenInfo: &sdkauth.TokenInfo{
 		UserID: callerOf(p), Expiration: p.Expires(),
-		Extra: map[string]any{extraPrincipal: p, extraSelection: chosen},
+		Extra: map[string]any{extraPrincipal: p, extraSelection: chosen, extraMessage: m},
 	}}
 }
 
@@ -109,6 +113,9 @@ func callerIn(e *mcp.RequestExtra) (*auth.Principal, selection) {
 // faultOf turns an error of the SDK into one that names no Go type and quotes no input. Codes are kept
 // where JSON-RPC and MCP define them; the SDK gives code 0 to what it refuses before it knows better.
 func (s *Server) faultOf(m *message, err error) *fault {
+	if ours, ok := errors.AsType[*carriedFault](err); ok {
+		return ours.fault
+	}
 	wire, ok := errors.AsType[*jsonrpc.Error](err)
 	if !ok {
 		wire = &jsonrpc.Error{}

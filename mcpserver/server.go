@@ -9,6 +9,9 @@
 // since the SDK's way costs several times a whole page; everything else goes to the official SDK's
 // server, which also has the tools registered and runs their calls on stdio. Tests compare both ways.
 //
+// Beside the tools, a row can be read by its URI, tenantry://RESOURCE/ID, and tenantry://RESOURCE describes
+// a resource: the MCP resources and completions of the same callers, by the same rules.
+//
 // HTTP is stateless: any replica answers any call, a session id is ignored and none is given.
 package mcpserver
 

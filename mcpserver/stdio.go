@@ -160,7 +160,8 @@ func (l *lines) accept(f frame) jsonrpc.Message {
 	case m.reply:
 		return nil
 	}
-	req := &jsonrpc.Request{Method: m.method, Params: m.params, Extra: extraOf(l.principal, selection{meta: find(m.meta, metaTenant)})}
+	method, params := m.inside()
+	req := &jsonrpc.Request{Method: method, Params: params, Extra: extraOf(l.principal, selection{meta: find(m.meta, metaTenant)}, m)}
 	if m.method == methodCancelled {
 		req.Params = l.cancelled(m.params)
 	}

@@ -89,7 +89,7 @@ func listedTools(t *testing.T, opts *mcpserver.Options) (tools []listedTool, siz
 	return tools, sizes
 }
 
-// Cases 40 to 42: what clients refuse in a tool, sought in what a client is told.
+// What clients refuse in a tool, sought in what a client is told.
 func TestPortableTools(t *testing.T) {
 	t.Parallel()
 	opts := quiet()
@@ -97,6 +97,13 @@ func TestPortableTools(t *testing.T) {
 	tools, sizes := listedTools(t, opts)
 	if len(tools) != 4 {
 		t.Fatalf("%d tools", len(tools))
+	}
+	total := 0
+	for _, size := range sizes {
+		total += size
+	}
+	if total > 24_000 {
+		t.Errorf("the tools have %d bytes together", total)
 	}
 	toolName := regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 	for i, tool := range tools {
@@ -150,12 +157,21 @@ func walk(t *testing.T, at string, schema map[string]any) {
 	if _, ok := kind.(string); given && !ok {
 		t.Errorf("%s: the type is %v", at, kind)
 	}
+	if labels, ok := schema["enum"].([]any); schema["enum"] != nil && (!ok || kind != "string" || len(labels) == 0 || len(labels) > 20) {
+		t.Errorf("%s: the enum %v", at, schema["enum"])
+	}
 	if _, ok := schema["items"].(map[string]any); kind == "array" && !ok {
 		t.Errorf("%s: an array without items", at)
 	}
 	properties, ok := schema["properties"].(map[string]any)
 	if kind == "object" && !ok {
 		t.Errorf("%s: an object without properties", at)
+	}
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		if text, _ := name.(string); properties[text] == nil {
+			t.Errorf("%s: requires %v, which is no property", at, name)
+		}
 	}
 	for name, sub := range properties {
 		if !propertyName.MatchString(name) {
@@ -276,10 +292,21 @@ func TestInstructions(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := wire.Result
-	if words := len(strings.Fields(got.Instructions)); words == 0 || words >= 120 || !strings.Contains(got.Instructions, "acme_list") {
+	if words := len(strings.Fields(got.Instructions)); words == 0 || words >= 120 {
 		t.Errorf("%d words: %s", words, got.Instructions)
 	}
-	if diff := cmp.Diff(map[string]any{"tools": map[string]any{}}, got.Capabilities); diff != "" {
+	rest := got.Instructions
+	for _, taught := range []string{
+		"acme_resources", "acme_resource_schema", "filter keys", "acme_list", "filter", "fields", "count", "meta.next_cursor as cursor", "acme_get", "numbers are text", "what to send instead",
+	} {
+		_, after, found := strings.Cut(rest, taught)
+		if !found {
+			t.Fatalf("%q is not said, or not in its place: %s", taught, got.Instructions)
+		}
+		rest = after
+	}
+	capabilities := map[string]any{"tools": map[string]any{}, "resources": map[string]any{}, "completions": map[string]any{}}
+	if diff := cmp.Diff(capabilities, got.Capabilities); diff != "" {
 		t.Errorf("capabilities: %s", diff)
 	}
 	if diff := cmp.Diff(map[string]any{"name": "acme", "version": "1.2.3"}, got.ServerInfo); diff != "" {
@@ -299,7 +326,7 @@ func TestInstructions(t *testing.T) {
 func TestCacheScope(t *testing.T) {
 	t.Parallel()
 	url := serve(t, newShop(), quiet())
-	for _, method := range []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
+	for _, method := range []string{"server/discover", "tools/list", "resources/list", "resources/templates/list"} {
 		res := post(t, url, request(method, "{"+modernMeta+"}"), "Mcp-Protocol-Version", newest, "Mcp-Method", method)
 		if res.Status != 200 || !strings.Contains(res.Body, `"ttlMs":0,"cacheScope":"private"`) || strings.Contains(res.Body, "public") {
 			t.Errorf("%s: %d %s", method, res.Status, res.Body)
@@ -328,5 +355,17 @@ func TestListen(t *testing.T) {
 	}
 	if res := post(t, url, body, append(headers, "Accept", "application/json")...); res.Status != 406 {
 		t.Errorf("without a stream: %d", res.Status)
+	}
+}
+
+// The names in tools/list are the contract's own, whatever the resources of the host are called.
+func TestToolsNameNoResource(t *testing.T) {
+	t.Parallel()
+	list := func(r mcpserver.Reader) string {
+		return post(t, serve(t, r, quiet()), request("tools/list", "{}")).Body
+	}
+	odd := newLibrary("order lines", "$price", "größe", strings.Repeat("n", 63))
+	if diff := cmp.Diff(list(newShop()), list(odd)); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -47,6 +47,27 @@ func TestNearestOrder(t *testing.T) {
 	}
 }
 
+// A name that is too long to be near any is not even looked at, however long it is and however many names
+// there are. The longest one that is looked at costs a few allocations per name.
+func TestNearestCost(t *testing.T) {
+	names := make([]string, 500)
+	for i := range names {
+		names[i] = strings.Repeat("n", 64)
+	}
+	for in, most := range map[string]float64{
+		strings.Repeat("n", 1<<20):     0,
+		strings.Repeat("é", 1<<20):     0,
+		strings.Repeat("n", 65):        0,
+		strings.Repeat("m", 64):        4*500 + 20,
+		strings.Repeat("\xff", 1<<20):  0,
+		strings.Repeat("\u00a0", 1<<9): 0,
+	} {
+		if got := testing.AllocsPerRun(1, func() { resource.Nearest(in, names) }); got > most {
+			t.Errorf("%.4q of %d bytes: %v allocations, want at most %v", in, len(in), got, most)
+		}
+	}
+}
+
 func FuzzNearest(f *testing.F) {
 	for _, in := range []string{"", "status", "sttus", "x", "größe", "\xff", strings.Repeat("a", 65)} {
 		f.Add(in, "status,state,total,größe,a,ab,,x\xff")

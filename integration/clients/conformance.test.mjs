@@ -12,30 +12,30 @@ import { demo } from './world.mjs';
 
 const program = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
-// By revision and scenario: the checks that fail for want of a tool to call.
+// By revision and scenario: the checks that fail for want of a tool or a prompt. Prompts are not declared, so that asking
+// for them is refused.
 const scenarios = {
 	'2025-11-25': {
 		'dns-rebinding-protection': [],
 		ping: [],
-		'prompts-list': [],
+		'prompts-list': ['prompts-list'],
 		'resources-list': [],
 		'server-initialize': [],
 		'server-session-lifecycle': [],
 		'tools-list': [],
 	},
 	'2026-07-28': {
-		caching: [],
+		caching: ['sep-2549-prompts-list-caching-hints'],
 		'dns-rebinding-protection': [],
 		'http-header-validation': [],
 		'input-required-result-unsupported-methods': [],
-		'prompts-list': [],
+		'prompts-list': ['prompts-list'],
 		'resources-list': [],
 		'sep-2164-resource-not-found': [],
 		'server-sse-multiple-streams': [],
 		'server-stateless': [
 			'sep-2575-http-server-no-independent-requests-on-stream',
 			'sep-2575-missing-capability-http-400',
-			'sep-2575-server-declares-prompts-in-discover', // an empty list is answered to whoever asks
 			'sep-2575-server-no-log-without-loglevel',
 			'sep-2575-server-rejects-undeclared-capability',
 		],

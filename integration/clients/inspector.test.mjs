@@ -84,6 +84,21 @@ check('Inspector: is refused a row of the other tenant as one that never was', a
 	assert.equal(foreign, await refused(overHTTP.absent));
 });
 
+for (const [world, era] of [[overHTTP, 'modern'], [overStdio, 'legacy']]) {
+	check(`Inspector, ${world.title}, ${era}: lists and reads by URI`, async () => {
+		const ask = async (...method) => (await inspect(world, south.token, era, ['--method', ...method])).result;
+		const { resources } = await ask('resources/list');
+		assert.deepEqual(resources.map((one) => one.uri).sort(), ['tenantry://accounts', 'tenantry://entries']);
+		const { resourceTemplates } = await ask('resources/templates/list');
+		assert.deepEqual(resourceTemplates.map((one) => one.uriTemplate), ['tenantry://{resource}/{id}']);
+		const own = south.ids.at(-1);
+		const { contents } = await ask('resources/read', '--uri', `tenantry://entries/${own}`);
+		assert.equal(JSON.parse(contents[0].text).row.id, own);
+		const schema = await ask('resources/read', '--uri', 'tenantry://entries');
+		assert.match(schema.contents[0].text, /^# entries\n\nWhat was booked\.\n/);
+	});
+}
+
 check('Inspector: is told of a mistake', async () => {
 	const { code, answer } = await client(overHTTP, north, 'legacy')('list', { resource, sort: ['amuont'] });
 	assert.equal(code, toolError);

@@ -58,6 +58,7 @@ find_node() {
 start() {
 	local file=$1 text=$2
 	shift 2
+	: >"$file" # there before the program is, which may be slow to start
 	"$dir/tenantry" "$@" >"$file" 2>&1 &
 	started+=($!)
 	local i

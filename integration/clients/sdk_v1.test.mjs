@@ -21,6 +21,7 @@ const connect = connector({
 suite('SDK v1', connect, {
 	version: (client) => client.transport.protocolVersion,
 	revision: '2025-11-25',
+	notFound: -32002,
 	unauthorized: { code: 401 },
 	ended: /Connection closed/,
 });

@@ -14,6 +14,7 @@ const connect = connector({
 suite('SDK v2', connect, {
 	version: (client) => client.getNegotiatedProtocolVersion(),
 	revision: '2026-07-28',
+	notFound: -32602,
 	unauthorized: (error) => error.code === 'CLIENT_HTTP_AUTHENTICATION' && error.data.status === 401,
 	ended: /Connection closed/,
 });

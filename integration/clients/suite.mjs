@@ -149,6 +149,48 @@ function session(world, tenant, connect, expected) {
 		assert.equal((await bad(call('resource_schema', { resource: 'secrets' }))).code, 'unknown_resource');
 	});
 
+	check('reads a row and the schemas by their URIs', () => byURI(world, tenant, client, call));
+
+	check('reads nothing of the other tenant by its URI', async () => {
+		const refused = async (id) => {
+			const error = await rejection(client.readResource({ uri: rowURI(resource, id) }));
+			assert.equal(error.code, expected.notFound);
+			const { uri, ...data } = error.data;
+			assert.equal(uri, rowURI(resource, id));
+			return [error.message.replace(`"${id}"`, 'ID'), data];
+		};
+		const foreign = await refused(tenant.foreign[0]);
+		assert.deepEqual(foreign, await refused(world.absent));
+		assert.deepEqual(foreign[1], { code: 'not_found' });
+	});
+
+	if (world.hidden) {
+		check('is told of a hidden resource what it is told of none', async () => {
+			for (const id of ['', '/10', '/x']) {
+				const refused = async (name) => {
+					const { code, message, data } = await rejection(client.readResource({ uri: `tenantry://${name}${id}` }));
+					return JSON.stringify([code, message, data]).replaceAll(name, 'NAME');
+				};
+				const hidden = await refused(world.hidden);
+				assert.match(hidden, /"code":"unknown_resource"/);
+				assert.equal(hidden, await refused('nothing'));
+			}
+		});
+	}
+
+	check('completes the name of a resource', async () => {
+		const ref = { type: 'ref/resource', uri: template };
+		const complete = (name, value) => client.complete({ ref, argument: { name, value } });
+		for (const typed of ['', resource.slice(0, 3), resource, 'none']) {
+			const { completion } = await complete('resource', typed);
+			assert.deepEqual(completion.values.sort(), world.resources.filter((name) => name.startsWith(typed)));
+		}
+		assert.deepEqual((await complete('id', '')).completion.values, []);
+		await assert.rejects(client.complete({ ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'x', value: '' } }), {
+			code: -32602,
+		});
+	});
+
 	check('is refused an unknown tool', async () => {
 		await assert.rejects(client.callTool({ name: 'drop_everything', arguments: {} }), { code: -32602 });
 	});
@@ -156,6 +198,40 @@ function session(world, tenant, connect, expected) {
 	if (world.large) {
 		check('keeps large numbers exact', () => largeNumbers(tenant, call, list));
 	}
+}
+
+const template = 'tenantry://{resource}/{id}';
+
+const rowURI = (resource, id) => `tenantry://${encodeURIComponent(resource)}/${encodeURIComponent(id)}`;
+
+// byURI reads what the protocol calls resources: the schemas, which are listed, and rows, which have a template.
+async function byURI(world, tenant, client, call) {
+	const { resourceTemplates } = await client.listResourceTemplates();
+	assert.deepEqual(resourceTemplates.map((t) => [t.uriTemplate, t.mimeType]), [[template, 'application/json']]);
+	const { resources } = await client.listResources();
+	assert.deepEqual(resources.map((r) => r.name).sort(), world.resources);
+	for (const { uri, name, mimeType } of resources) {
+		const { contents } = await client.readResource({ uri });
+		assert.deepEqual(contents.map((one) => [one.uri, one.mimeType]), [[uri, mimeType]]);
+		assert.ok(contents[0].text.startsWith(`# ${name}\n`), contents[0].text);
+	}
+	const { resource } = world;
+	for (const id of [tenant.ids[0], tenant.ids.at(-1)]) {
+		const { contents } = await client.readResource({ uri: rowURI(resource, id) });
+		assert.equal(contents[0].mimeType, 'application/json');
+		assert.equal(contents[0].text, (await call('get', { resource, id })).content[0].text);
+	}
+}
+
+// rejection is the error of a promise that has to fail.
+async function rejection(promise) {
+	let value;
+	try {
+		value = await promise;
+	} catch (error) {
+		return error;
+	}
+	return assert.fail(`answered with ${JSON.stringify(value)}`);
 }
 
 // refusal is the whole answer about a row that is not there, as text, without its id.
@@ -225,6 +301,19 @@ function severalTenants(world, connect) {
 				const { rows } = await good(call('list', args, { _meta: { 'tenantry/tenant': chosen } }));
 				assert.deepEqual(keys(rows), ids.slice(0, 2));
 			}
+		} finally {
+			await client.close();
+		}
+	});
+
+	check('takes the tenant of a reading from its _meta', async () => {
+		const client = await connect(world, world.both);
+		try {
+			const uri = rowURI(world.resource, world.tenants[1].ids[0]);
+			const read = (chosen) => client.readResource({ uri, _meta: { 'tenantry/tenant': chosen } });
+			assert.equal((await rejection(client.readResource({ uri }))).data.code, 'forbidden');
+			assert.equal((await rejection(read('1'))).data.code, 'not_found');
+			assert.equal(JSON.parse((await read('2')).contents[0].text).resource, world.resource);
 		} finally {
 			await client.close();
 		}

@@ -39,6 +39,7 @@ const ledgerWorld = {
 	prefix: 'ledger_',
 	resource: 'entries',
 	resources: ['accounts', 'entries'],
+	hidden: 'payroll',
 	absent: '1501',
 	tenants: ledgerTenants,
 	both: ledger.both,
