@@ -17,9 +17,11 @@ import (
 // several conditions by OR are left out.
 func (x *Executor) Advice() []string {
 	var out []string
+	byName := x.state.Load().byName
 	for _, res := range x.reg.All() {
-		if bd := x.byName[res.Name()]; bd != nil && !res.Internal() && !bd.table.View {
+		if bd := byName[res.Name()]; bd != nil && !res.Internal() && !bd.table.View {
 			out = append(out, bd.advice(x.dialect)...)
+			out = append(out, bd.relationAdvice(x.dialect)...)
 		}
 	}
 	return out
@@ -34,7 +36,7 @@ func (bd *bound) advice(d Dialect) (out []string) {
 	say := func(what string, columns []string) {
 		out = append(out, fmt.Sprintf("resource %s: no index serves %s: %s", bd.res.Name(), what, d.CreateIndex(bd.table, columns)))
 	}
-	key := names(bd.key)
+	key := columnNames(bd.key)
 	if !bd.served(key, lead, through) {
 		say("the order by key", slices.Concat(lead, key))
 	}
@@ -109,10 +111,26 @@ func (bd *bound) uses() (out []use) {
 	return out
 }
 
-func names(columns []Column) []string {
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		out[i] = c.Name
+// relationAdvice is about the foreign keys in other tables by which related rows are found.
+func (bd *bound) relationAdvice(d Dialect) (out []string) {
+	for _, r := range bd.relations {
+		var t *Table
+		var columns []string
+		switch {
+		case r.join != nil:
+			t, columns = r.join.bd.table, columnNames(r.join.back)
+		case r.Kind == resource.KindHasOne || r.Kind == resource.KindHasMany:
+			t, columns = r.target.table, columnNames(r.there)
+		default:
+			continue
+		}
+		tenantFirst := slices.Concat([]string{bd.tenantColumn}, columns)
+		if t.View || slices.ContainsFunc(t.Indexes, func(index []string) bool {
+			return behind(index, columns, nil) || bd.tenantColumn != "" && behind(index, tenantFirst, nil)
+		}) {
+			continue
+		}
+		out = append(out, fmt.Sprintf("resource %s: no index serves the relation %s: %s", bd.res.Name(), resource.Echo(r.Name), d.CreateIndex(t, columns)))
 	}
 	return out
 }

@@ -111,7 +111,7 @@ type throughSQL struct {
 func (t throughSQL) ToSql() (string, []any, error) {
 	sql, args, err := t.part.sql(t.d).ToSql()
 	columns, all := uses(t.part)
-	return t.rel.Wrap(columns, all, sql), slices.Concat(t.rel.Args, args), err
+	return "(" + t.rel.Wrap(columns, all, sql) + ")", slices.Concat(t.rel.Args, args), err
 }
 
 // related collects the conditions of one object that go through relations.

@@ -8,6 +8,7 @@ import (
 	modernc "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
+	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/resource"
 )
 
@@ -43,6 +44,8 @@ func classify(ctx context.Context, err error) error {
 	case lib.SQLITE_CANTOPEN, lib.SQLITE_IOERR, lib.SQLITE_NOTADB, lib.SQLITE_NOMEM, lib.SQLITE_FULL,
 		lib.SQLITE_READONLY: // a crashed writer's journal, which only a writer can roll back
 		return resource.Errorf(resource.Unavailable, "", "the database cannot be reached: send the same call again later").Caused(err)
+	case lib.SQLITE_ERROR, lib.SQLITE_SCHEMA: // a statement that was tried at the start names what is not there
+		return resource.Internal(fmt.Errorf("%w: %w", executors.ErrDrift, err))
 	default:
 		return resource.Internal(err)
 	}
