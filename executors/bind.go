@@ -81,6 +81,7 @@ func bind(ctx context.Context, db DB, reg *registry.Registry, opts Options) ([]*
 	}
 	for _, bd := range out {
 		b.members(bd)
+		b.aggregates(bd)
 		b.relations(bd)
 		b.filters(bd)
 		bd.gates = b.gates(bd)

@@ -29,6 +29,7 @@ type plan struct {
 	get          bool
 	key          []string // get: the key's values
 	d            Dialect
+	agg          *aggregation // aggregate: what is asked of the rows
 }
 
 // planList checks a call of list. All its mistakes are in the error.
@@ -230,8 +231,11 @@ func (pl *plan) appendShape(dst []byte, kind byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(pl.bd.index))
 	dst = pl.filter.AppendShape(dst)
 	dst = append(dst, 0, flag(pl.ids != nil), flag(pl.updatedSince != ""))
-	if kind == shapeCount || kind == shapeCapped {
+	switch kind {
+	case shapeCount, shapeCapped:
 		return dst
+	case shapeGroups:
+		return pl.agg.appendShape(dst)
 	}
 	dst = pl.appendSelection(dst)
 	dst = append(dst, flag(pl.offset > 0), flag(pl.after != nil))

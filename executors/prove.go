@@ -27,6 +27,9 @@ func (x *Executor) prove(ctx context.Context, bounds []*bound) error {
 			errs = append(errs, fmt.Errorf("resource %s: Scope: %w", bd.res.Name(), err))
 			continue
 		}
+		if err := x.proveAggregates(ctx, bd, id); err != nil {
+			errs = append(errs, err)
+		}
 		for _, name := range slices.Sorted(maps.Keys(bd.custom)) {
 			if err := x.proveFilter(ctx, bd, id, name); err != nil {
 				errs = append(errs, fmt.Errorf("resource %s: filter %q: %w", bd.res.Name(), name, err))
@@ -87,7 +90,12 @@ func (x *Executor) proveOne(ctx context.Context, bd *bound, id tenant.ID, filter
 	if err != nil {
 		return err
 	}
-	err = x.db.Run(ctx, &Call{
+	return x.tryOut(ctx, id, pl, c)
+}
+
+// tryOut runs a statement whose rows do not matter.
+func (x *Executor) tryOut(ctx context.Context, id tenant.ID, pl *plan, c *compiled) error {
+	err := x.db.Run(ctx, &Call{
 		Tenant: id, StatementTimeout: x.opts.StatementTimeout, LockTimeout: x.opts.LockTimeout,
 		Statements: []*Statement{{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids, Row: func([][]byte) error { return nil }}},
 	})

@@ -13,6 +13,7 @@ const (
 	shapeCount  byte = 'c'
 	shapeCapped byte = 'k'
 	shapeAnchor byte = 'a'
+	shapeGroups byte = 's'
 )
 
 // compiled returns the statement of a plan's shape, building it when the shape is new. A warm shape costs
