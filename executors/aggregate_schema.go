@@ -9,8 +9,7 @@ import (
 // aggregateGrammar is the one place where an agent reads how to group and measure.
 const aggregateGrammar = `group_by takes up to three of these fields; a date or timestamp as field:unit, such as placed_at:month, whose groups are the first days of the periods in UTC (weeks begin on Monday); a timestamp needs its unit. ` +
 	`measures takes count, the number of rows, and function:field, such as sum:total; null values are left out, and so is a group without rows. ` +
-	`sort takes names of the call's group_by and measures, - before one for descending. filter is that of list. ` +
-	`Sums of integers and numerics are exact; an average of either is a decimal as text.`
+	`sort takes names of the call's group_by and measures, - before one for descending. filter is that of list.`
 
 type schemaAggregates struct {
 	GroupBy  []schemaGroup   `json:"group_by"`
