@@ -3,6 +3,7 @@ package descriptor
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -99,13 +100,36 @@ func (d *draft) readCompanions() {
 
 // readSortable reads the fields that rows may be ordered by.
 func (d *draft) readSortable() {
+	for _, item := range d.fieldList("sortable") {
+		d.spec.Sortable = append(d.spec.Sortable, item.node.Value)
+	}
+}
+
+// fieldList reads a list of fields.
+func (d *draft) fieldList(key string) []place {
+	var out []place
 	fields := d.fieldNames()
-	for _, item := range d.get("sortable").distinct() {
-		field := item.node.Value
-		if !slices.Contains(fields, field) {
+	for _, item := range d.get(key).distinct() {
+		if field := item.node.Value; !slices.Contains(fields, field) {
 			item.fail("%s is not a field: %s", item.shown(), nearest(field, fields))
 			continue
 		}
-		d.spec.Sortable = append(d.spec.Sortable, field)
+		out = append(out, item)
+	}
+	return out
+}
+
+// readAggregates reads the fields that rows may be grouped by, and those whose values may be measured.
+func (d *draft) readAggregates() {
+	for _, item := range d.fieldList("groupable") {
+		name := item.node.Value
+		if name == resource.Count || strings.Contains(name, ":") {
+			item.fail("%s could be taken for a measure or a unit: give the field another name", item.shown())
+			continue
+		}
+		d.spec.Groupable = append(d.spec.Groupable, name)
+	}
+	for _, item := range d.fieldList("measures") {
+		d.spec.Measures = append(d.spec.Measures, item.node.Value)
 	}
 }
