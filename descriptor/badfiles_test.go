@@ -734,8 +734,8 @@ server: {listen: ":8377"}
 		want: []string{
 			`acme.yaml:6: resources.orders.groupable: "id" is named twice`,
 			`acme.yaml:6: resources.orders.groupable: "idd" is not a field: did you mean id?`,
-			`acme.yaml:6: resources.orders.groupable: "count" could be taken for a measure or a unit: give the field another name`,
-			`acme.yaml:6: resources.orders.groupable: "a:day" could be taken for a measure or a unit: give the field another name`,
+			`acme.yaml:6: resources.orders.groupable: "count" could be taken for a measure: a groupable field has no colon and is not named count, count_distinct, sum, avg, min, max`,
+			`acme.yaml:6: resources.orders.groupable: "a:day" could be taken for a measure: a groupable field has no colon and is not named count, count_distinct, sum, avg, min, max`,
 			`acme.yaml:7: resources.orders.measures: "total" is named twice`,
 			`acme.yaml:7: resources.orders.measures: "totl" is not a field: did you mean total?`,
 			`acme.yaml:8: resources.orders: unknown key "measure": did you mean measures?`,

@@ -3,7 +3,6 @@ package descriptor
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -123,8 +122,8 @@ func (d *draft) fieldList(key string) []place {
 func (d *draft) readAggregates() {
 	for _, item := range d.fieldList("groupable") {
 		name := item.node.Value
-		if name == resource.Count || strings.Contains(name, ":") {
-			item.fail("%s could be taken for a measure or a unit: give the field another name", item.shown())
+		if err := resource.CheckGroupable(name); err != nil {
+			item.fail("%v", err) // it names a field of this file, no secret
 			continue
 		}
 		d.spec.Groupable = append(d.spec.Groupable, name)

@@ -200,12 +200,13 @@ func unknownOrder(members []string, name, path string, suggest bool) *resource.E
 	return e
 }
 
-// appendShape writes what the statement and the members of its answer depend on.
+// appendShape writes what the statement and the members of its answer depend on. No name is that of a group
+// and that of a measure.
 func (a *aggregation) appendShape(dst []byte) []byte {
 	for _, name := range a.members() {
 		dst = appendString(dst, name)
 	}
-	dst = append(dst, 0, byte(len(a.keys)))
+	dst = append(dst, 0)
 	for _, o := range a.order {
 		dst = append(dst, byte(o.member), direction(o.desc))
 	}

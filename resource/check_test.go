@@ -60,10 +60,13 @@ func TestNewRefuses(t *testing.T) {
 		{"a groupable field that is none", func(s *resource.Spec) { s.Groupable = []string{"total"} }, "Groupable: \"total\" is not a field"},
 		{"a groupable field of a measure's name", func(s *resource.Spec) {
 			s.Serializer, s.Groupable = columns("id", "count"), []string{"count"}
-		}, "Groupable: \"count\" could be taken for a measure or a unit"},
+		}, "Groupable: \"count\" could be taken for a measure: "},
 		{"a groupable field with a colon", func(s *resource.Spec) {
 			s.Serializer, s.Groupable = columns("id", "at:day"), []string{"at:day"}
-		}, "Groupable: \"at:day\" could be taken for a measure or a unit"},
+		}, "Groupable: \"at:day\" could be taken for a measure: "},
+		{"a groupable field of a function's name", func(s *resource.Spec) {
+			s.Serializer, s.Groupable = columns("id", "max"), []string{"max"}
+		}, "Groupable: \"max\" could be taken for a measure: "},
 		{"a measure twice", func(s *resource.Spec) { s.Measures = []string{"id", "id"} }, "Measures: \"id\" is named twice"},
 		{"a measure of a field that is none", func(s *resource.Spec) { s.Measures = []string{"total"} }, "Measures: \"total\" is not a field"},
 		{"a computed measure", func(s *resource.Spec) {

@@ -13,8 +13,7 @@ const (
 	Max           Function = "max"
 )
 
-// Count is the one measure without a field: the number of rows. A field that rows are grouped by cannot
-// have its name.
+// Count is the one measure without a field: the number of rows.
 const Count = "count"
 
 // Functions returns the functions of the type in advertised order; nil when nothing can be measured. The
