@@ -140,7 +140,7 @@ func (db *database) slowOrders(t *testing.T, rows string, s settings) *server {
 			EXECUTE 'ALTER DATABASE ' || current_database() || ' SET enable_bitmapscan = off'; EXECUTE 'ALTER DATABASE ' || current_database() || ' SET enable_sort = off';
 			EXECUTE 'ALTER DATABASE ' || current_database() || ' SET jit = off'; END $$`)
 	}
-	specs := db.shop()
+	specs := db.summed()
 	specs[0].Filters = append(specs[0].Filters, slow(db))
 	return db.serve(t, s, specs...)
 }

@@ -35,8 +35,6 @@ func (db *database) shop() []resource.Spec {
 				},
 			}},
 			Sortable:   []string{"id", "state", "total", "qty", "due", "placed_at", "note"},
-			Groupable:  []string{"state", "urgent", "due", "placed_at", "note"},
-			Measures:   []string{"qty", "total", "due", "placed_at", "note", "state", "urgent", "id"},
 			UpdatedAt:  "placed_at",
 			Serializer: serializer.Columns(columns...),
 			Relations: []resource.Relation{
@@ -56,7 +54,6 @@ func (db *database) shop() []resource.Spec {
 			Name: "lines", Description: "Lines of the account's orders.", Table: "order_lines", Requires: "orders:read",
 			Scope:      scope.Via("orders", "order_id"),
 			Filterable: resource.Columns{"order": "order_id", "article": "sku"},
-			Groupable:  []string{"sku"},
 			Serializer: serializer.Columns("id", "sku"),
 		},
 	}
