@@ -715,6 +715,35 @@ server: {listen: ":8377"}
 		},
 	},
 	{
+		name: "aggregates",
+		in: `resources:
+  orders:
+    table: orders
+    scope: {column: t}
+    fields: {id: , count: , "a:day": , total: }
+    groupable: [idd, id, id, count, "a:day"]
+    measures: [totl, count, "a:day", total, total]
+    measure: [total]
+  lines:
+    table: lines
+    scope: {column: t}
+    fields: {id: }
+    groupable: id
+    measures: {id: [sum]}
+`,
+		want: []string{
+			`acme.yaml:6: resources.orders.groupable: "id" is named twice`,
+			`acme.yaml:6: resources.orders.groupable: "idd" is not a field: did you mean id?`,
+			`acme.yaml:6: resources.orders.groupable: "count" could be taken for a measure: a groupable field has no colon and is not named count, count_distinct, sum, avg, min, max`,
+			`acme.yaml:6: resources.orders.groupable: "a:day" could be taken for a measure: a groupable field has no colon and is not named count, count_distinct, sum, avg, min, max`,
+			`acme.yaml:7: resources.orders.measures: "total" is named twice`,
+			`acme.yaml:7: resources.orders.measures: "totl" is not a field: did you mean total?`,
+			`acme.yaml:8: resources.orders: unknown key "measure": did you mean measures?`,
+			"acme.yaml:13: resources.lines.groupable: write a list; this is text",
+			"acme.yaml:14: resources.lines.measures: write a list; this is a mapping",
+		},
+	},
+	{
 		name: "relations",
 		in: `resources:
   orders:

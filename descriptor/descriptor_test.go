@@ -118,6 +118,8 @@ func TestSpecs(t *testing.T) {
 			},
 			Companions: map[string]string{"subject_id": "subject_type"},
 			Sortable:   []string{"id", "placed_at", "total"},
+			Groupable:  []string{"state", "placed_at"},
+			Measures:   []string{"total", "customer_id"},
 			UpdatedAt:  "changed_at",
 			Serializer: serializer.Fields(
 				resource.Field{Name: "id", Column: "id"},

@@ -99,13 +99,36 @@ func (d *draft) readCompanions() {
 
 // readSortable reads the fields that rows may be ordered by.
 func (d *draft) readSortable() {
+	for _, item := range d.fieldList("sortable") {
+		d.spec.Sortable = append(d.spec.Sortable, item.node.Value)
+	}
+}
+
+// fieldList reads a list of fields.
+func (d *draft) fieldList(key string) []place {
+	var out []place
 	fields := d.fieldNames()
-	for _, item := range d.get("sortable").distinct() {
-		field := item.node.Value
-		if !slices.Contains(fields, field) {
+	for _, item := range d.get(key).distinct() {
+		if field := item.node.Value; !slices.Contains(fields, field) {
 			item.fail("%s is not a field: %s", item.shown(), nearest(field, fields))
 			continue
 		}
-		d.spec.Sortable = append(d.spec.Sortable, field)
+		out = append(out, item)
+	}
+	return out
+}
+
+// readAggregates reads the fields that rows may be grouped by, and those whose values may be measured.
+func (d *draft) readAggregates() {
+	for _, item := range d.fieldList("groupable") {
+		name := item.node.Value
+		if err := resource.CheckGroupable(name); err != nil {
+			item.fail("%v", err) // it names a field of this file, no secret
+			continue
+		}
+		d.spec.Groupable = append(d.spec.Groupable, name)
+	}
+	for _, item := range d.fieldList("measures") {
+		d.spec.Measures = append(d.spec.Measures, item.node.Value)
 	}
 }

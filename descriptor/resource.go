@@ -40,7 +40,7 @@ func resources(p place) []resource.Spec {
 // resourceKeys are the keys of a resource; global stands in place of scope.
 var resourceKeys = []string{
 	"table", "key", "narrow", "internal", "scope", "global", "description", "note", "requires", "fields",
-	"filterable", "sortable", "updated_at", "companions", "relations", "limits",
+	"filterable", "sortable", "groupable", "measures", "updated_at", "companions", "relations", "limits",
 }
 
 func readResource(e entry) *draft {
@@ -62,6 +62,7 @@ func readResource(e entry) *draft {
 	d.readFilterable()
 	d.readCompanions()
 	d.readSortable()
+	d.readAggregates()
 	d.readRelations()
 	d.spec.Limits.Default, d.spec.Limits.Max = rows(d.get("limits").object("default", "max"))
 	return d

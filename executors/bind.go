@@ -82,6 +82,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	}
 	for _, bd := range out {
 		b.members(bd)
+		b.aggregates(bd)
 		b.relations(bd)
 		b.filters(bd)
 	}

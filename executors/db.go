@@ -40,6 +40,7 @@ type DB interface {
 // Dialect is what differs in SQL text. Expressions come and go quoted.
 type Dialect interface {
 	filtering.Dialect
+	AggregateDialect
 
 	// Quote quotes one identifier, whatever it holds.
 	Quote(ident string) string

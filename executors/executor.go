@@ -1,5 +1,5 @@
 // Package executors runs the reads: it joins the registered resources to a real database and answers
-// list and get from inside the caller's tenant.
+// list, get and aggregate from inside the caller's tenant.
 //
 //	db, err := postgres.Open(ctx, pool.Config())
 //	exec, err := executors.New(ctx, db, reg, nil)

@@ -160,23 +160,20 @@ func (o *outputs) column(c Column) (int, serializer.Writer) {
 		return n, w
 	}
 	o.need[c.Name] = true
-	expr := o.b.expr(c)
+	expr, oid := o.b.expr(c), c.OID
 	if c.Long {
-		expr = o.b.d.Shown(c, expr, o.b.opts.PageBytes)
-	}
-	oid := uint32(0)
-	if c.Binary {
-		oid = c.OID
+		expr, oid = o.b.d.Shown(c, expr, o.b.opts.PageBytes), 0
 	}
 	n := o.add(expr, oid)
+	o.bin[n] = c.Binary
 	o.index[c.Name] = n
 	return n, w
 }
 
-// add selects an expression; one with a type is read in that type's binary format.
+// add selects an expression, as text. One with a type must have that type: its writer knows no other.
 func (o *outputs) add(expr string, oid uint32) int {
 	o.exprs = append(o.exprs, squirrel.Expr(expr))
-	o.bin = append(o.bin, oid != 0)
+	o.bin = append(o.bin, false)
 	o.oids = append(o.oids, oid)
 	return len(o.exprs) - 1
 }

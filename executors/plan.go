@@ -30,6 +30,7 @@ type plan struct {
 	includes     []*include
 	reserve      int // bytes to leave in the answer for what is around embedded rows
 	d            Dialect
+	agg          *aggregation // aggregate: what is asked of the rows
 }
 
 // planList checks a call of list. All its mistakes are in the error.
@@ -233,8 +234,11 @@ func (pl *plan) appendShape(dst []byte, kind byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(pl.bd.index))
 	dst = pl.filter.AppendShape(dst)
 	dst = append(dst, 0, flag(pl.ids != nil), flag(pl.updatedSince != ""))
-	if kind == shapeCount || kind == shapeCapped {
+	switch kind {
+	case shapeCount, shapeCapped:
 		return dst
+	case shapeGroups:
+		return pl.agg.appendShape(dst)
 	}
 	if kind != shapeInclude {
 		dst = pl.appendSelection(dst)

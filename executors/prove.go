@@ -38,6 +38,9 @@ func (x *Executor) prove(ctx context.Context, st *state, bounds []*bound) {
 				st.misfit(name, fmt.Errorf("resource %s: %s: %w", name, r.member(), err))
 			}
 		}
+		if err := x.proveAggregates(ctx, bd, id); err != nil {
+			st.misfit(name, err)
+		}
 		for _, filter := range slices.Sorted(maps.Keys(bd.custom)) {
 			if err := x.proveFilter(ctx, bd, id, filter); err != nil {
 				st.misfit(name, fmt.Errorf("resource %s: filter %q: %w", name, filter, err))

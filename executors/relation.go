@@ -42,7 +42,8 @@ func (b *binder) relations(bd *bound) {
 			continue // the target's own mistake, told already
 		}
 		b.ends(bd, r)
-		if b.count == before {
+		whole := len(r.local) > 0 && (r.target == nil || len(r.there) > 0) // else a key is missing, as told already
+		if b.count == before && whole {
 			bd.relations = append(bd.relations, r)
 		}
 	}

@@ -60,6 +60,7 @@ type schemaDoc struct {
 	Limits        schemaLimits         `json:"limits"`
 	Grammar       string               `json:"grammar"`
 	Examples      []map[string]any     `json:"examples"`
+	Aggregates    *schemaAggregates    `json:"aggregates,omitempty"`
 }
 
 type schemaKey struct {
@@ -110,7 +111,8 @@ func (x *Executor) schema(bd *bound, v *view) []byte {
 		Name: bd.res.Name(), Description: bd.res.Description(), Note: bd.res.Note(), Key: keyDoc(bd, v),
 		Attributes: []schemaAttribute{}, Relationships: []schemaRelationship{}, Filters: []schemaFilter{},
 		Sortable: append([]string{}, v.sortable...), Grammar: grammar, Examples: examples(bd, v),
-		Limits: schemaLimits{bd.limits.Default, bd.limits.Max, maxOffset, maxIDs, filtering.MaxValues, x.opts.PageBytes},
+		Aggregates: aggregatesDoc(bd, &v.aggregates),
+		Limits:     schemaLimits{bd.limits.Default, bd.limits.Max, maxOffset, maxIDs, filtering.MaxValues, x.opts.PageBytes},
 	}
 	for _, f := range v.fields {
 		doc.Attributes = append(doc.Attributes, attribute(bd, v, f))

@@ -13,6 +13,7 @@ const (
 	shapeCount  byte = 'c'
 	shapeCapped byte = 'k'
 	shapeAnchor byte = 'a'
+	shapeGroups byte = 's'
 
 	shapeInclude byte = 'i'
 )

@@ -22,7 +22,8 @@ type view struct {
 	sortable []string          // in declared order
 	sorts    map[string]Column // by public name
 	updated  bool              // the caller may ask for what has changed
-	schema   []byte            // the answer of resource_schema
+	aggregates
+	schema []byte // the answer of resource_schema
 }
 
 // link is a relation as rows show it: made of the row's own columns, or listed from the related rows.
@@ -124,6 +125,7 @@ func (x *Executor) newView(bd *bound, p *auth.Principal) *view {
 		}
 	}
 	v.keys = x.keys(bd, p, maxPath)
+	v.aggregates = visibleAggregates(bd, p)
 	v.updated = bd.res.UpdatedAt() != "" && visibleColumn(bd.res, bd.res.UpdatedAt(), p)
 	v.schema = x.schema(bd, v)
 	return v

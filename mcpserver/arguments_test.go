@@ -197,7 +197,7 @@ func TestUnknownArgument(t *testing.T) {
 // A call without a resource is told which there are.
 func TestMissingResource(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"list", "get", "resource_schema"} {
+	for _, tool := range []string{"list", "get", "resource_schema", "aggregate"} {
 		body, _ := run(t, newServer(t, newShop(), quiet()), tool, `{}`)
 		if got := mistakesOf(t, body)[0]; got.Path != "/resource" || cmp.Diff(visible, got.Allowed) != "" {
 			t.Errorf("%s: %s", tool, body)
@@ -267,7 +267,7 @@ func FuzzArguments(f *testing.F) {
 		if !mcpserver.WellFormed(args) || strings.Contains(string(args), "slow") {
 			return
 		}
-		for _, tool := range []string{"list", "get", "resource_schema", "resources"} {
+		for _, tool := range []string{"list", "get", "resource_schema", "resources", "aggregate"} {
 			body, isError, err := s.Call(t.Context(), p, tool, args)
 			if err != nil || !json.Valid(body) {
 				t.Fatalf("%s: %v: %s", tool, err, body)

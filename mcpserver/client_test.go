@@ -47,7 +47,7 @@ func useSession(t *testing.T, session *mcp.ClientSession) {
 	for _, tool := range listed.Tools {
 		names = append(names, tool.Name)
 	}
-	if diff := cmp.Diff([]string{"get", "list", "resource_schema", "resources"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"aggregate", "get", "list", "resource_schema", "resources"}, names); diff != "" {
 		t.Error(diff)
 	}
 	good, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list", Arguments: map[string]any{"resource": "orders"}})

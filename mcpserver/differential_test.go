@@ -25,6 +25,7 @@ func TestFrontAnswersAsTheSDK(t *testing.T) {
 		"get":        `"name":"get","arguments":{"resource":"orders","id":7}`,
 		"resources":  `"name":"resources"`,
 		"schema":     `"name":"resource_schema","arguments":{"resource":"orders"}`,
+		"aggregate":  `"name":"aggregate","arguments":{"resource":"orders","group_by":"state"}`,
 		"mistakes":   `"name":"list","arguments":{"resource":"ordrs","limit":-1,"colour":"red"}`,
 		"text":       `"name":"list","arguments":"{\"resource\":\"orders\"}"`,
 		"not found":  `"name":"get","arguments":{"resource":"orders","id":8}`,

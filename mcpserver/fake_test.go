@@ -27,6 +27,8 @@ type shop struct {
 	started chan struct{} // told when a call of the resource "slow" begins
 	ended   chan error    // and how its context ended
 
+	plain bool // no resource takes part in aggregate
+
 	mu   sync.Mutex
 	asks []any
 }
@@ -103,6 +105,16 @@ func (s *shop) Get(_ context.Context, p *auth.Principal, req executors.GetReques
 	}
 	return answer(`{"resource":%q,"row":{"id":7,"tenant":%q}}`, req.Resource, p.Tenant().Key()), nil
 }
+
+func (s *shop) Aggregate(_ context.Context, p *auth.Principal, req executors.AggregateRequest) (*executors.Answer, error) {
+	s.asked(req)
+	if mistakes := s.lookup(req.Resource, req.Mistakes); len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	return answer(`{"resource":%q,"groups":[{"tenant":%q,"count":3}],"meta":{"limit":25,"returned":1,"has_more":false}}`, req.Resource, p.Tenant().Key()), nil
+}
+
+func (s *shop) Aggregates() bool { return !s.plain }
 
 func (s *shop) Resources(*auth.Principal) *executors.Answer {
 	return answer(`{"resources":[{"name":"orders","description":"Orders.","filterable":true}]}`)

@@ -8,7 +8,7 @@ import (
 	"github.com/tenantry/tenantry/executors"
 )
 
-// New returns a server of the four tools over an executor. The error lists every mistake in the options.
+// New returns a server of the tools over an executor. The error lists every mistake in the options.
 func New(exec *executors.Executor, opts *Options) (*Server, error) {
 	if exec == nil {
 		return nil, errors.New("mcpserver: New needs an executor")

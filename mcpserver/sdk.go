@@ -24,7 +24,7 @@ func (s *Server) implementation() *mcp.Implementation {
 // newSDK returns the one long-lived server of the SDK. It serves the same tools to every caller.
 func (s *Server) newSDK() *mcp.Server {
 	server := mcp.NewServer(s.implementation(), &mcp.ServerOptions{
-		Instructions: withNames(s.opts.Instructions, s.opts.Prefix),
+		Instructions: s.taught(),
 		Logger:       slog.New(slog.DiscardHandler), // it logs a client's mistakes as errors, with their text
 		Capabilities: &mcp.ServerCapabilities{
 			Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Completions: &mcp.CompletionCapabilities{},

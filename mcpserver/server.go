@@ -1,11 +1,11 @@
-// Package mcpserver serves the four tools over the Model Context Protocol: resources, resource_schema,
-// get and list, over HTTP and over stdio.
+// Package mcpserver serves the tools over the Model Context Protocol: resources, resource_schema, get and
+// list, and aggregate where a resource takes part in it, over HTTP and over stdio.
 //
 //	handler, err := mcpserver.Handler(exec, verifier, &mcpserver.Options{Name: "acme", Prefix: "acme_"})
 //	http.Handle("/mcp", handler)
 //
 // A front of our own reads every message once, strictly, and refuses what is malformed, too large, of a
-// foreign origin or without a good token, always as JSON. It runs the calls of the four tools itself,
+// foreign origin or without a good token, always as JSON. It runs the calls of the tools itself,
 // since the SDK's way costs several times a whole page; everything else goes to the official SDK's
 // server, which also has the tools registered and runs their calls on stdio. Tests compare both ways.
 //
@@ -34,12 +34,14 @@ import (
 type reader interface {
 	List(ctx context.Context, p *auth.Principal, req executors.ListRequest) (*executors.Answer, error)
 	Get(ctx context.Context, p *auth.Principal, req executors.GetRequest) (*executors.Answer, error)
+	Aggregate(ctx context.Context, p *auth.Principal, req executors.AggregateRequest) (*executors.Answer, error)
+	Aggregates() bool
 	Resources(p *auth.Principal) *executors.Answer
 	Schema(p *auth.Principal, name string, mistakes resource.Errors) (*executors.Answer, error)
 	TenantKind() tenant.Kind
 }
 
-// Server answers the calls of the four tools. It is immutable after New and safe for concurrent use.
+// Server answers the calls of the tools. It is immutable after New and safe for concurrent use.
 type Server struct {
 	reader reader
 	opts   Options
@@ -62,6 +64,7 @@ func newServer(r reader, opts *Options) (*Server, error) {
 	if s.tools, err = newTools(o.Prefix); err != nil {
 		return nil, err
 	}
+	s.tools = offered(r, s.tools)
 	about, err := json.Marshal(s.implementation())
 	if err != nil {
 		return nil, fmt.Errorf("mcpserver: %w", err)
@@ -89,20 +92,29 @@ func (s *Server) HTTP(v auth.Verifier) (http.Handler, error) {
 
 // Call runs one tool for an already verified principal, without a network: the answer's JSON, or the
 // error's with isError true. The tool may be named with or without the prefix; err is for a name that is
-// no tool. A principal with several tenants must have one of them active for list and get.
+// no tool. A principal with several tenants must have one of them active for list, get and aggregate.
 func (s *Server) Call(ctx context.Context, p *auth.Principal, tool string, args json.RawMessage) (body []byte, isError bool, err error) {
 	t := s.tool(tool)
 	if t == nil {
 		t = s.tool(s.opts.Prefix + tool)
 	}
 	if t == nil {
-		return nil, false, fmt.Errorf("mcpserver: there is no tool %s: use resources, resource_schema, get or list", resource.Echo(tool))
+		return nil, false, fmt.Errorf("mcpserver: there is no tool %s: use %s", resource.Echo(tool), s.plainTools())
 	}
 	if args != nil && !wellFormed(args) {
 		return nil, false, errors.New("mcpserver: the arguments are not one JSON document in UTF-8")
 	}
 	r := s.run(ctx, &call{tool: t, principal: p, arguments: args})
 	return r.body, r.isError, nil
+}
+
+// plainTools names the tools without their prefix, in the order in which an agent meets them.
+func (s *Server) plainTools() string {
+	names := "resources, resource_schema, get or list"
+	if s.tool(s.opts.Prefix+plainAggregate) != nil {
+		names = "resources, resource_schema, get, list or " + plainAggregate
+	}
+	return names
 }
 
 func (s *Server) tool(name string) *tool {

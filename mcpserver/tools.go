@@ -27,7 +27,7 @@ var (
 	errorJSON string
 )
 
-// tool is one of the four.
+// tool is one of the four, or aggregate.
 type tool struct {
 	plain string // the name without the prefix
 	name  string
@@ -60,6 +60,7 @@ func (s *Server) Tools() []Tool {
 // newTools reads the declarations and gives them the prefix.
 func newTools(prefix string) ([]*tool, error) {
 	tools := []*tool{
+		aggregateTool(),
 		{
 			plain: "get", required: []string{"resource", "id"}, tenant: true, run: runGet,
 			arguments: []string{"resource", "id", "fields", "include"},
@@ -71,7 +72,7 @@ func newTools(prefix string) ([]*tool, error) {
 		{plain: "resource_schema", arguments: []string{"resource"}, required: []string{"resource"}, run: runSchema},
 		{plain: "resources", run: runResources},
 	}
-	texts := map[string]string{"get": getJSON, "list": listJSON, "resource_schema": resourceSchemaJSON, "resources": resourcesJSON}
+	texts := map[string]string{"get": getJSON, "list": listJSON, "resource_schema": resourceSchemaJSON, "resources": resourcesJSON, plainAggregate: aggregateJSON}
 	for _, t := range tools {
 		if err := json.Unmarshal([]byte(withNames(texts[t.plain], prefix)), &t.Tool); err != nil {
 			return nil, fmt.Errorf("mcpserver: the declaration of %s: %w", t.plain, err)
@@ -86,7 +87,7 @@ func newTools(prefix string) ([]*tool, error) {
 // withNames fills in the prefixed names of the tools.
 func withNames(text, prefix string) string {
 	pairs := []string{`"{{error}}"`, errorJSON}
-	for _, name := range []string{"resources", "resource_schema", "get", "list"} {
+	for _, name := range []string{"resources", "resource_schema", "get", "list", plainAggregate} {
 		pairs = append(pairs, "{{"+name+"}}", prefix+name)
 	}
 	return strings.NewReplacer(pairs...).Replace(text)

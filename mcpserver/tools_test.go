@@ -95,7 +95,7 @@ func TestPortableTools(t *testing.T) {
 	opts := quiet()
 	opts.Prefix = strings.Repeat("p", 25)
 	tools, sizes := listedTools(t, opts)
-	if len(tools) != 4 {
+	if len(tools) != 5 {
 		t.Fatalf("%d tools", len(tools))
 	}
 	total := 0

@@ -32,6 +32,7 @@ func New(s Spec, defaultRequires string) (*Resource, error) {
 	c.relations(r)
 	c.filters()
 	c.sort(r)
+	c.aggregates(r)
 	c.limits()
 	if err := errors.Join(c.errs...); err != nil {
 		return nil, err

@@ -56,6 +56,22 @@ func TestNewRefuses(t *testing.T) {
 		{"a computed sort field", func(s *resource.Spec) {
 			s.Serializer, s.Sortable = fields{{Name: "id", Column: "id"}, {Name: "x", Type: resource.Text}}, []string{"x"}
 		}, "Sortable: \"x\" is computed"},
+		{"a groupable field twice", func(s *resource.Spec) { s.Groupable = []string{"id", "id"} }, "Groupable: \"id\" is named twice"},
+		{"a groupable field that is none", func(s *resource.Spec) { s.Groupable = []string{"total"} }, "Groupable: \"total\" is not a field"},
+		{"a groupable field of a measure's name", func(s *resource.Spec) {
+			s.Serializer, s.Groupable = columns("id", "count"), []string{"count"}
+		}, "Groupable: \"count\" could be taken for a measure: "},
+		{"a groupable field with a colon", func(s *resource.Spec) {
+			s.Serializer, s.Groupable = columns("id", "at:day"), []string{"at:day"}
+		}, "Groupable: \"at:day\" could be taken for a measure: "},
+		{"a groupable field of a function's name", func(s *resource.Spec) {
+			s.Serializer, s.Groupable = columns("id", "max"), []string{"max"}
+		}, "Groupable: \"max\" could be taken for a measure: "},
+		{"a measure twice", func(s *resource.Spec) { s.Measures = []string{"id", "id"} }, "Measures: \"id\" is named twice"},
+		{"a measure of a field that is none", func(s *resource.Spec) { s.Measures = []string{"total"} }, "Measures: \"total\" is not a field"},
+		{"a computed measure", func(s *resource.Spec) {
+			s.Serializer, s.Measures = fields{{Name: "id", Column: "id"}, {Name: "x", Type: resource.Text}}, []string{"x"}
+		}, "Measures: \"x\" is computed"},
 		{"a negative limit", func(s *resource.Spec) { s.Limits.Default = -1 }, "Limits: a limit is positive"},
 		{"a limit beyond all bounds", func(s *resource.Spec) { s.Limits.Max = 501 }, "Limits: a page has at most 500 rows"},
 		{"a default above the maximum", func(s *resource.Spec) { s.Limits = resource.Limits{Default: 20, Max: 10} }, "Limits: the default 20 is above the maximum 10"},

@@ -74,6 +74,12 @@ func (r *Resource) Companions() map[string]string { return maps.Clone(r.spec.Com
 // Sortable returns the fields rows may be ordered by.
 func (r *Resource) Sortable() []string { return slices.Clone(r.spec.Sortable) }
 
+// Groupable returns the fields rows may be grouped by.
+func (r *Resource) Groupable() []string { return slices.Clone(r.spec.Groupable) }
+
+// Measures returns the fields whose values may be counted, added up and compared.
+func (r *Resource) Measures() []string { return slices.Clone(r.spec.Measures) }
+
 // UpdatedAt returns the column behind updated_since, or "".
 func (r *Resource) UpdatedAt() string { return r.spec.UpdatedAt }
 

@@ -72,6 +72,10 @@ type Spec struct {
 	// Sortable lists the fields that rows may be ordered by. Nil: the key alone.
 	Sortable []string
 
+	// Groupable lists the fields that aggregate may group rows by, and Measures those whose values it may
+	// count, add up and compare. Nil: none. Without either on any resource there is no aggregate tool.
+	Groupable, Measures []string
+
 	// UpdatedAt is the timestamp column behind updated_since. Empty: the argument is refused.
 	UpdatedAt string
 
@@ -88,6 +92,7 @@ type Spec struct {
 // clone shares no list or map with s, so that its owner can do with them what it likes.
 func (s Spec) clone() Spec {
 	s.Key, s.Sortable = slices.Clone(s.Key), slices.Clone(s.Sortable)
+	s.Groupable, s.Measures = slices.Clone(s.Groupable), slices.Clone(s.Measures)
 	s.Filterable, s.Companions, s.Narrow = maps.Clone(s.Filterable), maps.Clone(s.Companions), maps.Clone(s.Narrow)
 	s.Filters, s.Relations = slices.Clone(s.Filters), slices.Clone(s.Relations)
 	for i, r := range s.Relations {

@@ -94,7 +94,7 @@ var demoCallers = []demoCaller{
 	{"Globex", globexToken, "2"},
 }
 
-// show prints what one tenant is answered: the resources, a page of orders, and an order of the other.
+// show prints what one tenant is answered: the resources, a page of orders, what they come to, and an order of the other.
 func (a *app) show(ctx context.Context, w io.Writer, who demoCaller) error {
 	p, err := a.identify(ctx, who.token, "")
 	if err != nil {
@@ -104,6 +104,7 @@ func (a *app) show(ctx context.Context, w io.Writer, who demoCaller) error {
 	for _, c := range []struct{ about, tool, args string }{
 		{"what it may read", "resources", `{}`},
 		{"its largest shipped orders", "list", `{"resource":"orders","filter":{"state":"shipped"},"sort":["-total"],"limit":2,"count":"exact"}`},
+		{"its orders in each state", "aggregate", `{"resource":"orders","group_by":["state"],"measures":["count","max:total"]}`},
 		{"an order of the other company", "get", `{"resource":"orders","id":"` + who.foreign + `"}`},
 	} {
 		body, _, err := a.server.Call(ctx, p, c.tool, json.RawMessage(c.args))

@@ -97,8 +97,9 @@ type description struct {
 		MaxLimit     int `json:"max_limit"`
 		MaxBytes     int `json:"max_bytes"`
 	}
-	Grammar  string
-	Examples []json.RawMessage
+	Grammar    string
+	Examples   []json.RawMessage
+	Aggregates *aggregates
 }
 
 func (c *caller) printSchema(ctx context.Context, w io.Writer, name string) error {
@@ -125,6 +126,7 @@ func (d *description) print(w io.Writer) error {
 	for _, e := range d.Examples {
 		p.line("  list " + string(e))
 	}
+	d.Aggregates.print(p)
 	return p.end()
 }
 

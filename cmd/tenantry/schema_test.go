@@ -18,7 +18,9 @@ func TestPrintDescription(t *testing.T) {
 			{"name":"subject","kind":"to_one","polymorphic":true,"filter_keys":[],"includable":false}],
 		"filters":[{"key":"number","type":"text","operators":["eq","in"],"description":"The number.","requires":"state"},{"key":"state","type":"enum","operators":["eq"]}],
 		"sortable":["number"],"limits":{"default_limit":25,"max_limit":100,"max_bytes":65536},
-		"grammar":"An object.","examples":[{"resource":"orders","limit":5}]}`
+		"grammar":"An object.","examples":[{"resource":"orders","limit":5}],
+		"aggregates":{"group_by":[{"field":"state"},{"field":"placed_at","units":["day","week"]}],"measures":[{"field":"total","functions":["sum","avg"]}],
+			"grammar":"In groups.","example":{"resource":"orders","group_by":["state"]}}}`
 	const want = `orders: Orders.
 Note: All of them.
 Key: number, line (composite)
@@ -43,6 +45,18 @@ Filter grammar
 
 Examples
   list {"resource":"orders","limit":5}
+
+Group by
+  state
+  placed_at  day week
+
+Measures
+  count  the number of rows
+  total  sum avg
+
+Grouping
+  In groups.
+  aggregate {"resource":"orders","group_by":["state"]}
 `
 	var d description
 	if err := json.Unmarshal([]byte(answer), &d); err != nil {

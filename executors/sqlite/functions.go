@@ -40,6 +40,8 @@ var functions = []struct {
 	{"tenantry_ends_with", 2, search(strings.HasSuffix)},
 	{"tenantry_md5", 1, digest},
 	{"tenantry_part", 1, part},
+	{"tenantry_halves", 2, halves},
+	{"tenantry_period", 2, period},
 }
 
 // textual applies f to a text and leaves everything else as it is.

@@ -137,9 +137,10 @@ func (db *database) slowOrders(t *testing.T, rows string, s settings) *server {
 	db.exec(t, `INSERT INTO tenants (id, name) VALUES (1, 'one'); INSERT INTO orders (id, tenant_id) `+numbered(rows, `SELECT i, 1 FROM s;`))
 	if db.name == "postgres" {
 		db.exec(t, `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET enable_seqscan = off';
-			EXECUTE 'ALTER DATABASE ' || current_database() || ' SET enable_bitmapscan = off'; EXECUTE 'ALTER DATABASE ' || current_database() || ' SET enable_sort = off'; END $$`)
+			EXECUTE 'ALTER DATABASE ' || current_database() || ' SET enable_bitmapscan = off'; EXECUTE 'ALTER DATABASE ' || current_database() || ' SET enable_sort = off';
+			EXECUTE 'ALTER DATABASE ' || current_database() || ' SET jit = off'; END $$`)
 	}
-	specs := db.shop()
+	specs := db.summed()
 	specs[0].Filters = append(specs[0].Filters, slow(db))
 	return db.serve(t, s, specs...)
 }

@@ -108,7 +108,9 @@ func holds(text string) func(answer) bool {
 	return func(a answer) bool { return !a.isError && strings.Contains(string(a.body), text) }
 }
 
-func unavailable(a answer) bool { return a.isError && strings.Contains(string(a.body), `"unavailable"`) }
+func unavailable(a answer) bool {
+	return a.isError && strings.Contains(string(a.body), `"unavailable"`)
+}
 
 // A change that takes away what a resource shows is a clean error while it lasts, of that resource alone, and
 // over without a restart.
@@ -131,7 +133,7 @@ func TestIncompatibleChanges(t *testing.T) {
 			{`GRANT SELECT ON things TO tenantry_reader`, holds(`"name":"one"`)},
 			{`CREATE TYPE mood2 AS ENUM ('better', 'worse'); ALTER TABLE things ALTER COLUMN mood TYPE mood2 USING 'better'; DROP TYPE mood`, holds(`"mood":"better"`)},
 			{`ALTER TABLE things RENAME TO base; CREATE VIEW things AS SELECT id, tenant_id, name || '!' AS name, qty, mood FROM base;
-			  GRANT SELECT ON things TO tenantry_reader`, holds(`"name":"one!"`)},
+			  GRANT SELECT ON things TO tenantry_reader`, unavailable}, // a view has no key of its own
 			{`DROP VIEW things; ALTER TABLE base RENAME TO things`, holds(`"name":"one"`)},
 		} {
 			db.exec(t, step.change)

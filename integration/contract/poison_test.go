@@ -42,11 +42,14 @@ func TestAConditionThatFailsOnForeignRows(t *testing.T) {
 			resource.Spec{Name: "orders", Table: "orders", Scope: scope.Column("tenant_id"), Serializer: serializer.Columns("id")},
 			resource.Spec{
 				Name: "lines", Table: "order_lines", Scope: scope.Via("orders", "order_id"), Serializer: serializer.Columns("id"),
-				Filters: []resource.Filter{{Name: "rate", Type: typ, Condition: cond}},
+				Filters: []resource.Filter{{Name: "rate", Type: typ, Condition: cond}}, Measures: []string{"id"},
 			},
 		)
 		if diff := cmp.Diff([]string{"100"}, s.find(t, keyOne, "lines", `{"rate":"777"}`)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if got := jsonOf(t, s.aggregate(t, keyOne, "lines", `,"filter":{"rate":"777"},"measures":["sum:id"]`).Groups); got != `[{"sum:id":100}]` {
+			t.Errorf("in groups: %s", got)
 		}
 		if e := s.call(t, keyOne, "list", `{"resource":"lines","filter":{"rate":"3"}}`).refused(t); e.Code != "internal" {
 			t.Errorf("the caller's own value: %+v", e)

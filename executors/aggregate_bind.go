@@ -1,0 +1,62 @@
+package executors
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/tenant"
+)
+
+// aggregates checks that the types of the fields which aggregate may use allow it.
+func (b *binder) aggregates(bd *bound) {
+	for _, name := range bd.res.Groupable() {
+		if c, ok := fieldColumn(bd, name); ok && !c.Type.Sortable() {
+			b.fail(bd, "Groupable", "%q is of type %s, by whose values rows cannot be grouped", name, c.Type.Name)
+		}
+	}
+	for _, name := range bd.res.Measures() {
+		if c, ok := fieldColumn(bd, name); ok && c.Type.Functions() == nil {
+			b.fail(bd, "Measures", "%q is of type %s, which nothing can be measured of", name, c.Type.Name)
+		}
+	}
+}
+
+func fieldColumn(bd *bound, name string) (Column, bool) {
+	f, _ := bd.res.Field(name)
+	return bd.table.Column(f.Column)
+}
+
+// proveAggregates runs every measure and every way of grouping once, for nobody.
+func (x *Executor) proveAggregates(ctx context.Context, bd *bound, id tenant.ID) error {
+	groupable, measures := bd.res.Groupable(), bd.res.Measures()
+	if len(groupable)+len(measures) == 0 {
+		return nil
+	}
+	agg := &aggregation{measures: []groupMeasure{{name: resource.Count}}}
+	for _, name := range groupable {
+		c, _ := fieldColumn(bd, name)
+		agg.keys = append(agg.keys, groupKey{name, c, ""})
+		for _, unit := range c.Type.Units() {
+			agg.keys = append(agg.keys, groupKey{name, c, unit})
+		}
+	}
+	for _, name := range measures {
+		c, _ := fieldColumn(bd, name)
+		for _, fn := range c.Type.Functions() {
+			agg.measures = append(agg.measures, groupMeasure{name, fn, c})
+		}
+	}
+	for i := range agg.members() {
+		agg.order = append(agg.order, groupOrder{member: i})
+	}
+	pl := &plan{bd: bd, v: &view{}, d: x.dialect, limit: -1, agg: agg}
+	c, err := x.builder(pl).groups()
+	if err == nil {
+		err = x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids})
+	}
+	if err != nil {
+		return fmt.Errorf("resource %s: Groupable or Measures: %w", bd.res.Name(), err)
+	}
+	return nil
+}
