@@ -65,6 +65,27 @@ func TestSignal(t *testing.T) {
 	}
 }
 
+// TestHangUp has a server bind its resources again, without missing a call.
+func TestHangUp(t *testing.T) {
+	t.Parallel()
+	cmd, stderr, _ := process(t, shop(t), "serve", "--config", shopFile)
+	address(t, stderr)
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	bound := false
+	for !bound && stderr.Scan() {
+		bound = strings.Contains(stderr.Text(), "the resources are bound to the database as it is now")
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	drain(stderr)
+	if err := cmd.Wait(); err != nil || !bound {
+		t.Errorf("bound %v, ended with %v", bound, err)
+	}
+}
+
 // TestSecondSignal sends a second signal while a call that never ends keeps the first one waiting.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()

@@ -57,6 +57,9 @@ func serveHTTP(ctx context.Context, t *terminal, file *descriptor.File, log *slo
 	if err != nil {
 		return err
 	}
+	watching, cancel := context.WithCancel(ctx)
+	defer cancel()
+	a.watch(watching)
 	return l.serve(ctx, t.err)
 }
 
@@ -93,6 +96,7 @@ func serveStdio(ctx context.Context, t *terminal, file *descriptor.File, log *sl
 	a.warn()
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	a.watch(calls)
 	stop := context.AfterFunc(ctx, func() { a.afterGrace(calls, cancel) })
 	defer stop()
 	err = a.server.ServeStdio(calls, p, until(ctx, t.in), t.out)

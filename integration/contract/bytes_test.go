@@ -18,18 +18,18 @@ import (
 // budget is the default byte budget of an answer's JSON.
 const budget = 64 << 10
 
-// heavy fills orders: so many from 1 on have notes of a megabyte, 100 one of thirty, 201 to 240 documents of ten
+// heavy fills orders: 1 to 100 have notes of a megabyte, 150 one of thirty, 201 to 300 documents of ten
 // kilobytes, and 400 to 409 are light.
-func heavy(db *database, notes int) string {
+func heavy(db *database) string {
 	note, long, document := "repeat('nö✓', 125000)", "repeat('x', 30000000)", `('{"text":"' || repeat('d', 10000) || '"}')::jsonb`
 	if db.name == "sqlite" {
 		note, long = "replace(hex(zeroblob(62500)), '00', 'nö✓nö')", "replace(hex(zeroblob(15000000)), '0', 'x')"
 		document = `'{"text":"' || replace(hex(zeroblob(5000)), '0', 'd') || '"}'`
 	}
 	return `INSERT INTO tenants (id, name) VALUES (1, 'one');
-		INSERT INTO orders (id, tenant_id, qty, note) ` + numbered(fmt.Sprint(notes), "SELECT i, 1, 1, "+note+" FROM s;") + `
-		INSERT INTO orders (id, tenant_id, qty, note) VALUES (100, 1, 2, ` + long + `);
-		INSERT INTO orders (id, tenant_id, qty, extra) ` + numbered("40", "SELECT 200 + i, 1, 3, "+document+" FROM s;") + `
+		INSERT INTO orders (id, tenant_id, qty, note) ` + numbered("100", "SELECT i, 1, 1, "+note+" FROM s;") + `
+		INSERT INTO orders (id, tenant_id, qty, note) VALUES (150, 1, 2, ` + long + `);
+		INSERT INTO orders (id, tenant_id, qty, extra) ` + numbered("100", "SELECT 200 + i, 1, 3, "+document+" FROM s;") + `
 		INSERT INTO orders (id, tenant_id, qty, note) ` + numbered("10", "SELECT 399 + i, 1, 4, 'light' FROM s;")
 }
 
@@ -48,7 +48,7 @@ func (s *server) within(t *testing.T, tool, arguments string) answer {
 func TestByteBudget(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
-		db.exec(t, heavy(db, 12))
+		db.exec(t, heavy(db))
 		with, w := watched(settings{})
 		s := db.serve(t, with, db.shop()...)
 		w.take()
@@ -59,7 +59,7 @@ func TestByteBudget(t *testing.T) {
 			cut              []string
 		}{
 			{"notes of a megabyte", `"filter":{"qty":1}`, 1, 1, true, []string{"note"}},
-			{"all fields but the note", `"filter":{"qty":1},"fields":["id","qty"],"limit":100`, 12, 12, false, nil},
+			{"all fields but the note", `"filter":{"qty":1},"fields":["id","qty"],"limit":100`, 100, 100, false, nil},
 			{"the note alone", `"filter":{"qty":1},"fields":["note"],"limit":100`, 1, 1, true, []string{"note"}},
 			{"one note of thirty", `"filter":{"qty":2}`, 1, 1, false, []string{"note"}},
 			{"documents", `"filter":{"qty":3},"limit":100`, 2, 6, true, nil},
@@ -76,7 +76,7 @@ func TestByteBudget(t *testing.T) {
 				t.Errorf("%s: %d bytes were fetched for %+v", test.name, fetched, p.Meta)
 			}
 		}
-		for _, arguments := range []string{`{"resource":"orders","id":100}`, `{"resource":"orders","id":100,"fields":["note"]}`, `{"resource":"orders","id":1}`} {
+		for _, arguments := range []string{`{"resource":"orders","id":150}`, `{"resource":"orders","id":150,"fields":["note"]}`, `{"resource":"orders","id":1}`} {
 			var doc struct {
 				Row struct{ Note string }
 				Cut []string `json:"cut_fields"`
@@ -89,7 +89,7 @@ func TestByteBudget(t *testing.T) {
 				t.Errorf("get %s: %d bytes were fetched", arguments, fetched)
 			}
 		}
-		if a := s.within(t, "get", `{"resource":"orders","id":100,"fields":["id"]}`); strings.Contains(string(a.body), "cut_fields") {
+		if a := s.within(t, "get", `{"resource":"orders","id":150,"fields":["id"]}`); strings.Contains(string(a.body), "cut_fields") {
 			t.Errorf("nothing was cut: %s", a.body)
 		}
 		s.goesOn(t)
@@ -100,7 +100,7 @@ func TestByteBudget(t *testing.T) {
 func (s *server) goesOn(t *testing.T) {
 	t.Helper()
 	want, got, cursor := []string{}, []string{}, ""
-	for _, span := range [][2]int{{400, 409}, {201, 240}, {100, 100}, {1, 12}} {
+	for _, span := range [][2]int{{400, 409}, {201, 300}, {150, 150}, {1, 100}} {
 		for id := span[1]; id >= span[0]; id-- {
 			want = append(want, fmt.Sprint(id))
 		}
@@ -108,7 +108,7 @@ func (s *server) goesOn(t *testing.T) {
 	for range len(want) + 1 {
 		p := s.within(t, "list", fmt.Sprintf(`{"resource":"orders","limit":100,"sort":"-id","cursor":%q,"count":"exact"}`, cursor)).page(t)
 		got = append(got, p.ids()...)
-		if p.counted() != "63 exact" {
+		if p.counted() != "211 exact" {
 			t.Fatalf("behind %s rows: %+v", p.ids(), p.Meta)
 		}
 		if cursor = p.Meta.NextCursor; cursor == "" {
@@ -125,7 +125,7 @@ func TestByteBudgetOfManyCalls(t *testing.T) {
 	for name, start := range map[string]func(*testing.T) *database{"postgres": newPostgres, "sqlite": newSQLite} {
 		t.Run(name, func(t *testing.T) {
 			db := start(t)
-			db.exec(t, heavy(db, 12))
+			db.exec(t, heavy(db))
 			s := db.serve(t, settings{}, db.shop()...)
 			at := func() uint64 {
 				var m runtime.MemStats

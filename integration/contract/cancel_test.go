@@ -81,7 +81,7 @@ func TestCancellations(t *testing.T) {
 		})
 		done := sync.OnceFunc(func() { close(stop); sampler.Wait() })
 		defer done() // before the test ends, also when it fails
-		s.survives(t, 240)
+		s.survives(t, 500)
 		done()
 		if most > poolSize+2 || most == 0 {
 			t.Errorf("%d connections at the server, from a pool of %d", most, poolSize)
@@ -89,7 +89,7 @@ func TestCancellations(t *testing.T) {
 		eventually(t, "every connection is handed back", func() bool { return p.opened.Stat().AcquiredConns() == 0 })
 	})
 	t.Run("sqlite", func(t *testing.T) {
-		newSQLite(t).slowOrders(t, "300", settings{}).survives(t, 160)
+		newSQLite(t).slowOrders(t, "300", settings{}).survives(t, 500)
 	})
 }
 
