@@ -195,9 +195,13 @@ func (b *binder) narrow(bd *bound) {
 func (b *binder) column(c Column) filtering.Column { return filterColumn(b.dialect, c) }
 
 func filterColumn(d Dialect, c Column) filtering.Column {
-	return filtering.Column{
+	out := filtering.Column{
 		Name: c.Name, Expr: "t." + d.Quote(c.Name), Type: c.Type, Native: c.Native, Nullable: c.Nullable,
 	}
+	if c.Recast {
+		out.Expr = strings.Replace(d.Cast(out), "?", out.Expr, 1)
+	}
+	return out
 }
 
 // fixed is a filter whose values are part of the text's arguments for good.
