@@ -37,6 +37,13 @@ func check(ctx context.Context, t *terminal, f *flags) error {
 	}
 	defer a.close()
 	a.findings(t.out)
+	advice, err := a.exec.Advice(ctx)
+	if err != nil {
+		return a.refused(ctx, err)
+	}
+	for _, one := range advice {
+		finding(t.out, "advice", one.Error())
+	}
 	printf(t.out, "ok: resources checked: %d; tenant key: %s\n", len(a.reg.All()), a.exec.TenantKind())
 	return nil
 }

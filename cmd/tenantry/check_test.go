@@ -19,7 +19,9 @@ warning: cursor_keys: a random key for each process: cursors end with it, and do
 		name, file string
 		want       outcome
 	}{
-		{"good", shopFile, outcome{0, warnings + "ok: resources checked: 2; tenant key: integer\n", ""}},
+		{"good", shopFile, outcome{0, warnings +
+			`advice: resource orders: no index of "main"."orders" begins with "company_id" and one of "number", "customer_id", "state": sorting or filtering by it reads every row of the tenant` + "\n" +
+			"ok: resources checked: 2; tenant key: integer\n", ""}},
 		{"open to all", write(t, bare), outcome{0, `warning: SQLite has no row policies: the scopes are the only wall between tenants; serve it where RequireRLS is false
 warning: resource a: no permission scope: every authenticated caller of the tenant may read it; write requires: in it, or defaults: {requires: …}
 warning: cursor_keys: a random key for each process: cursors end with it, and do not work across replicas

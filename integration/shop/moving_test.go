@@ -56,7 +56,14 @@ func (s *seen) values() string {
 func TestWalksWhileRowsMove(t *testing.T) {
 	t.Parallel()
 	for n, sort := range [][]string{
-		nil, {"-id"}, {"stars"}, {"-stars"}, {"written_at", "-stars"}, {"-subject_type", "written_at"}, {"body"}, {"-body", "stars"},
+		nil,
+		{"-id"},
+		{"stars"},
+		{"-stars"},
+		{"written_at", "-stars"},
+		{"-subject_type", "written_at"},
+		{"body"},
+		{"-body", "stars"},
 		{"stars", "-subject_type", "written_at"},
 	} {
 		t.Run(strings.Join(sort, ","), func(t *testing.T) {
