@@ -23,6 +23,16 @@ import (
 // seed repeats what a failed run has generated.
 var seed = flag.Uint64("seed", 0, "the seed of generated tables; 0 for a new one")
 
+func seeded(t *testing.T) *rand.Rand {
+	t.Helper()
+	n := *seed
+	if n == 0 {
+		n = rand.Uint64()
+	}
+	t.Logf("-seed %d", n)
+	return rand.New(rand.NewPCG(n, 0))
+}
+
 // The rows of a generated table: the first ones are of tenant 1.
 const mineRows, otherRows, tableWidth = 10, 3, 48
 
@@ -31,13 +41,7 @@ const mineRows, otherRows, tableWidth = 10, 3, 48
 // pages of three is the order of plain SQL.
 func TestReadBack(t *testing.T) {
 	t.Parallel()
-	n := *seed
-	if n == 0 {
-		n = rand.Uint64()
-	}
-	t.Logf("-seed %d", n)
-	r := rand.New(rand.NewPCG(n, 0))
-	db := testdb.New(t)
+	r, db := seeded(t), testdb.New(t)
 	all, domains := columns(r)
 	db.Exec(t, makeTypes+domains)
 	var specs []resource.Spec
