@@ -118,6 +118,7 @@ type typeRow struct {
 	Kind     string // pg_type.typtype
 	Category string
 	Elem     uint32
+	Comma    bool // the elements of an array of it are divided by commas
 	Base     uint32
 	Modifier int32
 	Labels   []string
@@ -131,7 +132,7 @@ WITH RECURSIVE reached(oid) AS (
   SELECT next.oid FROM reached r JOIN pg_catalog.pg_type p ON p.oid = r.oid
   CROSS JOIN LATERAL (VALUES (p.typbasetype), (p.typelem)) AS next(oid)
   WHERE next.oid <> 0)
-SELECT p.oid, n.nspname::text, p.typname::text, p.typtype::text, p.typcategory::text, p.typelem, p.typbasetype,
+SELECT p.oid, n.nspname::text, p.typname::text, p.typtype::text, p.typcategory::text, p.typelem, p.typdelim = ',', p.typbasetype,
   p.typtypmod,
   (SELECT pg_catalog.array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = p.oid),
   pg_catalog.format_type(p.oid, NULL)
@@ -207,13 +208,14 @@ func (s typeSet) native(t typeRow) (name string, other bool) {
 	return quoteIdent(t.Schema) + "." + quoteIdent(t.Name), false
 }
 
-// element is the type, without domains, of the elements of an array.
+// element is the type, without domains, of the elements of an array that can be taken apart: of the types that
+// divide them otherwise than by commas (PostgreSQL manual, CREATE TYPE), only box is known.
 func (s typeSet) element(t typeRow) (elem typeRow, ok bool) {
 	if t.Category != "A" || t.Elem == 0 || t.Name[0] != '_' {
 		return typeRow{}, false
 	}
 	elem, _ = s.base(t.Elem, -1)
-	return elem, true
+	return elem, elem.Comma || elem.Schema == "pg_catalog" && elem.Name == "box"
 }
 
 func (s typeSet) typeOf(t typeRow) resource.Type {
@@ -245,6 +247,8 @@ func printedName(t typeRow) string {
 		return "range"
 	case t.Schema != "pg_catalog" && t.Kind == "m":
 		return "multirange"
+	case t.Schema != "pg_catalog" && t.Category == "A" && t.Elem != 0:
+		return strings.TrimPrefix(t.Name, "_") + "[]"
 	case t.Schema != "pg_catalog":
 		return t.Name
 	case t.Schema == "pg_catalog" && (t.Name == "time" || t.Name == "timetz" || t.Name == "bit" || t.Name == "varbit"):

@@ -122,3 +122,27 @@ func TestBoundsOfArraysAreNotCompared(t *testing.T) {
 		}
 	}
 }
+
+// The elements of a type may be divided by another character than the comma. Such an array is shown as the
+// database prints it, and not half taken apart.
+func TestArraysDividedOtherwise(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	db.Exec(t, `CREATE SCHEMA geo; CREATE TYPE geo.shape; CREATE FUNCTION geo.shape_in(cstring) RETURNS geo.shape LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+		CREATE FUNCTION geo.shape_out(geo.shape) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+		CREATE TYPE geo.shape (INPUT = geo.shape_in, OUTPUT = geo.shape_out, LIKE = text, DELIMITER = ':'); CREATE DOMAIN geo.shaped AS geo.shape;
+		CREATE TABLE things (id int PRIMARY KEY, tenant_id int NOT NULL, one geo.shape, many geo.shape[], more geo.shaped[], boxes box[]);
+		CALL tenantry.protect('things', 'tenant_id'); INSERT INTO things VALUES (1, 1, 'a:b', '{a:"b,c"}', '{a,b:NULL}', '{(1,1),(0,0);(3,3),(2,2)}'), (2, 1, 'a', '{}', '{x}', '{}')`)
+	s := served(t, db, "things", "id", "one", "many", "more", "boxes")
+	for _, test := range []struct {
+		key   string
+		value any
+	}{
+		{"one", "a:b"}, {"many", "{a:b,c}"}, {"more", "{a,b:NULL}"}, {"boxes", []string{"(1,1),(0,0)", "(3,3),(2,2)"}},
+	} {
+		want := `[{"boxes":["(1,1),(0,0)","(3,3),(2,2)"],"id":1,"many":"{a:b,c}","more":"{a,b:NULL}","one":"a:b"}]`
+		if diff := cmp.Diff(want, s.things(t, map[string]any{test.key: map[string]any{"op": "eq", "value": test.value}})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.key, diff)
+		}
+	}
+}

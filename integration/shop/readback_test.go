@@ -60,6 +60,8 @@ func TestReadBack(t *testing.T) {
 			g.shows(t)
 			for _, c := range g.columns {
 				g.finds(t, c)
+				g.compares(t, c)
+				g.holds(t, c)
 				g.sorts(t, c)
 			}
 		})

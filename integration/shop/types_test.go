@@ -133,7 +133,7 @@ func floating(bits int) func(*rand.Rand) string {
 func decimal(r *rand.Rand) string {
 	digits := strconv.FormatUint(r.Uint64(), 10) + strconv.FormatUint(r.Uint64(), 10)
 	at := 1 + r.IntN(len(digits)-1)
-	return of(digits, "-"+digits[:at]+"."+digits[at:], "0."+digits+"000", "NaN", "Infinity", "-Infinity", "1e-300", "1e300", "0.00", "1.0", "1.000")(r)
+	return of(digits, "-"+digits[:at]+"."+digits[at:], "0."+digits+"000", "NaN", "Infinity", "-Infinity", "1e-300", "1e1500", "-1e1500", "0.00", "1.0", "1.000")(r)
 }
 
 // words are texts of at most n characters of which each means something to somebody.

@@ -206,6 +206,8 @@ CREATE TABLE shop.order_lines (
 	quantity shop.quantity NOT NULL,
 	price numeric(14,4),
 	gift_text text,
+	list_code char(4), -- with product and price_from the price of a list that was applied
+	price_from int,
 	PRIMARY KEY (order_id, line_no)
 );
 

@@ -126,6 +126,8 @@ WHERE pg_temp.pick(o.number || l || 'l', 3) > 0;
 UPDATE shop.order_lines l SET product_id = (SELECT p.id FROM shop.products p JOIN shop.orders o ON o.merchant_id = p.merchant_id
 	WHERE o.id = l.order_id ORDER BY md5(p.id::text || l.order_id) LIMIT 1)
 WHERE l.quantity > 0;
+UPDATE shop.order_lines l SET list_code = p.list_code, price_from = p.from_quantity FROM shop.prices p, shop.orders o
+WHERE o.id = l.order_id AND p.merchant_id = o.merchant_id AND p.product_id = l.product_id;
 
 INSERT INTO shop.returns
 SELECT o.merchant_id * 1000 + row_number() OVER (ORDER BY l.order_id, l.line_no), o.merchant_id, l.order_id, CASE WHEN l.quantity < 3 THEN l.line_no END,
