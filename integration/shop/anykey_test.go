@@ -9,8 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/tenantry/tenantry/auth"
-	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/integration/testdb"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/scope"
@@ -76,7 +74,7 @@ func TestAnyTypeIsAKey(t *testing.T) {
 		})
 	}
 	db.Exec(t, makeTypes+sql)
-	s := serve(t, db.ReaderURL, "", specs, func(*executors.Executor) map[string]auth.Grant { return one(t) })
+	s := serve(t, db, specs...)
 	for _, k := range tables {
 		t.Run(k.name+" "+strings.Join(k.types, ","), func(t *testing.T) {
 			t.Parallel()

@@ -8,8 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/tenantry/tenantry/auth"
-	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/integration/testdb"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/scope"
@@ -37,11 +35,11 @@ func TestTextsKeepTheirCollation(t *testing.T) {
 	}
 	db.Exec(t, "INSERT INTO things VALUES "+strings.Join(values, ",\n")+"; UPDATE things SET icu = NULL, short = NULL WHERE id % 7 = 3; UPDATE things SET loose = repeat(loose, 1200) WHERE id % 5 = 2")
 	names := []string{"plain", "icu", "loose", "domain", "short"}
-	s := serve(t, db.ReaderURL, "", []resource.Spec{{
+	s := serve(t, db, resource.Spec{
 		Name: "things", Table: "things", Scope: scope.Column("tenant_id"), Sortable: names, Serializer: serializer.Columns(append([]string{"id"}, names...)...),
-	}, {
+	}, resource.Spec{
 		Name: "named", Table: "things", Key: []string{"domain", "plain", "id"}, Scope: scope.Column("tenant_id"), Sortable: names, Serializer: serializer.Columns(append([]string{"id"}, names...)...),
-	}}, func(*executors.Executor) map[string]auth.Grant { return one(t) })
+	})
 	conn := db.Conn(t)
 	for key, name := range map[string]string{"id": "things", "domain, plain, id": "named"} {
 		for _, sort := range sorts(names)[1:] {

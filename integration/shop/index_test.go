@@ -8,14 +8,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/tenantry/tenantry/auth"
-	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/integration/testdb"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/scope"
 	"github.com/tenantry/tenantry/serializer"
-	"github.com/tenantry/tenantry/tenant"
 )
 
 // logTable has many rows of one tenant, a tenth of them without a grade, a tenth without an instant, and an index
@@ -37,22 +34,10 @@ CALL tenantry.protect('logs', 'tenant_id');`
 func serveLogs(t *testing.T, db *testdb.DB) *server {
 	t.Helper()
 	names := []string{"id", "word", "grade", "at", "feels"}
-	return serve(t, db.ReaderURL, "", []resource.Spec{{
+	return serve(t, db, resource.Spec{
 		Name: "logs", Table: "logs", Scope: scope.Column("tenant_id"), Sortable: names, Serializer: serializer.Columns(names...),
-	}}, func(*executors.Executor) map[string]auth.Grant { return one(t) })
+	})
 }
-
-// one is a token of tenant 1.
-func one(t *testing.T) map[string]auth.Grant {
-	t.Helper()
-	id, err := tenant.Int(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return map[string]auth.Grant{token: {Subject: "alice", Tenants: []tenant.ID{id}}}
-}
-
-const token = "token-of-one"
 
 // Every mixture of directions and nullable columns is served by the index on it: on the first page, behind a
 // value, behind a null and near the end, no statement sorts or reads more than a few pages of rows. Behind row

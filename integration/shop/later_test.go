@@ -5,8 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tenantry/tenantry/auth"
-	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/integration/testdb"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/scope"
@@ -20,9 +18,9 @@ func served(t *testing.T, db *testdb.DB, table string, names ...string) *server 
 	for _, name := range names {
 		filterable[name] = name
 	}
-	return serve(t, db.ReaderURL, "", []resource.Spec{{
+	return serve(t, db, resource.Spec{
 		Name: "things", Table: table, Scope: scope.Column("tenant_id"), Filterable: filterable, Serializer: serializer.Columns(names...),
-	}}, func(*executors.Executor) map[string]auth.Grant { return one(t) })
+	})
 }
 
 // things is what a filter finds, as JSON, or the code of the refusal.

@@ -71,7 +71,7 @@ func TestWalksWhileRowsMove(t *testing.T) {
 			s := &seen{shop: open(t), r: rand.New(rand.NewPCG(uint64(n), 1)), touched: map[string]bool{}, next: 2000}
 			s.spare = strings.Contains(strings.Join(sort, ","), "body")
 			k, spec, conn := known{name: "reviews", parts: []string{"id"}}, s.spec(t, "reviews"), s.db.Conn(t)
-			before := k.ids(t, conn, spec, merchants[0], sort)
+			before := k.ids(t, conn, order{spec, merchants[0], sort})
 			l := listing{token: merchants[0].token, resource: "reviews", sort: sort, limit: 3}
 			var got []string
 			for _, r := range s.walk(t, l, 400, func(p page) { s.disturb(t, before, p) }) {

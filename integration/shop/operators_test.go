@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -133,4 +134,31 @@ func element(t *testing.T, value json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return value
+}
+
+// sorts walks by a column in both directions.
+func (g *generated) sorts(t *testing.T, c column) {
+	t.Helper()
+	if !c.order || c.depth > 0 {
+		return
+	}
+	for dash, direction := range map[string]string{"": "", "-": " DESC"} {
+		rows, err := g.conn.Query(t.Context(), fmt.Sprintf("SELECT id FROM %s WHERE tenant_id = 1 ORDER BY %s%s, id%[3]s", g.name, c.name, direction))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := pgx.CollectRows(rows, pgx.RowTo[int])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []int{}
+		for _, r := range g.walk(t, listing{token: token, resource: g.name, sort: []string{dash + c.name}, fields: []string{"id"}, limit: 3}, mineRows, func(page) {}) {
+			id := 0
+			decode(t, r["id"], &id)
+			got = append(got, id)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("by %s%s of %s (-want +got):\n%s", dash, c.name, c.declared, diff)
+		}
+	}
 }

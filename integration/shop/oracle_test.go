@@ -112,8 +112,15 @@ func columnOf(t *testing.T, spec resource.Spec, name string) string {
 	return ""
 }
 
+// order is whose rows of a resource are asked for, and in which order.
+type order struct {
+	spec resource.Spec
+	merchant
+	sort []string
+}
+
 // ids are the keys of a merchant's rows in the order of plain SQL.
-func (k known) ids(t *testing.T, conn *pgx.Conn, spec resource.Spec, m merchant, sort []string) []string {
+func (k known) ids(t *testing.T, conn *pgx.Conn, o order) []string {
 	t.Helper()
 	mine := k.mine
 	if mine == "" {
@@ -123,8 +130,8 @@ func (k known) ids(t *testing.T, conn *pgx.Conn, spec resource.Spec, m merchant,
 	for i, p := range k.parts {
 		texts[i] = "(" + p + ")::text"
 	}
-	sql := fmt.Sprintf("SELECT ARRAY[%s] FROM %s AS t WHERE %s ORDER BY %s", strings.Join(texts, ","), from(spec), mine, k.orderBy(t, spec, sort))
-	rows, err := conn.Query(t.Context(), sql, m.id)
+	sql := fmt.Sprintf("SELECT ARRAY[%s] FROM %s AS t WHERE %s ORDER BY %s", strings.Join(texts, ","), from(o.spec), mine, k.orderBy(t, o.spec, o.sort))
+	rows, err := conn.Query(t.Context(), sql, o.id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/tenantry/tenantry/mcpserver"
 	"github.com/tenantry/tenantry/registry"
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/tenant"
 )
 
 func TestMain(m *testing.M) {
@@ -64,24 +65,39 @@ func open(t *testing.T) *shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, string(file.Database), file.Defaults.Requires, file.Specs(), func(x *executors.Executor) map[string]auth.Grant {
-		grants, err := file.Grants(x.TenantKind())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return grants
-	})
+	s := start(t, setup{string(file.Database), file.Defaults.Requires, file.Specs(), file.Grants})
 	return &shop{*s, db, file.Specs()}
 }
 
-// serve starts the real handler on a real listener.
-func serve(t *testing.T, url, requires string, specs []resource.Spec, grants func(*executors.Executor) map[string]auth.Grant) *server {
+// setup is what a server needs to know.
+type setup struct {
+	url, requires string
+	specs         []resource.Spec
+	grants        func(tenant.Kind) (map[string]auth.Grant, error)
+}
+
+// serve serves resources of tables that a test has made to tenant 1.
+func serve(t *testing.T, db *testdb.DB, specs ...resource.Spec) *server {
 	t.Helper()
-	reg, err := registry.New(&registry.Options{Requires: requires}, specs...)
+	return start(t, setup{url: db.ReaderURL, specs: specs, grants: one})
+}
+
+// token is that of tenant 1.
+const token = "token-of-one"
+
+func one(tenant.Kind) (map[string]auth.Grant, error) {
+	id, err := tenant.Int(1)
+	return map[string]auth.Grant{token: {Subject: "alice", Tenants: []tenant.ID{id}}}, err
+}
+
+// start starts the real handler on a real listener.
+func start(t *testing.T, with setup) *server {
+	t.Helper()
+	reg, err := registry.New(&registry.Options{Requires: with.requires}, with.specs...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := postgres.OpenURL(t.Context(), url)
+	db, err := postgres.OpenURL(t.Context(), with.url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +108,11 @@ func serve(t *testing.T, url, requires string, specs []resource.Spec, grants fun
 	if err != nil {
 		t.Fatal(err)
 	}
-	tokens, err := auth.NewStatic(grants(exec))
+	grants, err := with.grants(exec.TenantKind())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := auth.NewStatic(grants)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,33 +32,45 @@ func TestEveryWalk(t *testing.T) {
 
 func (s *shop) walks(t *testing.T, k known) {
 	t.Helper()
-	spec := s.spec(t, k.name)
-	conn := s.db.Conn(t)
+	spec, conn := s.spec(t, k.name), s.db.Conn(t)
 	for _, m := range merchants {
 		shown := map[string]string{}
 		for n, sort := range sorts(spec.Sortable) {
-			want := k.ids(t, conn, spec, m, sort)
-			limits := []int{0, 7 - n%3}
+			want := k.ids(t, conn, order{spec, m, sort})
+			l := listing{token: m.token, resource: k.name, sort: sort, limit: 7 - n%3}
 			if m.id == 33 {
-				limits = []int{2}
+				l.limit = 2
 			}
-			for _, limit := range limits {
-				rows := s.walk(t, listing{token: m.token, resource: k.name, sort: sort, limit: limit}, len(want), func(page) {})
-				got := []string{}
-				for _, r := range rows {
-					id := k.id(t, r)
-					got = append(got, id)
-					if text := encoded(t, r); shown[id] == "" {
-						shown[id] = text
-					} else if shown[id] != text {
-						t.Errorf("merchant %d, by %v: the row %s is shown in two ways:\n%s\n%s", m.id, sort, id, shown[id], text)
-					}
-				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("merchant %d, by %v, limit %d (-want +got):\n%s", m.id, sort, limit, diff)
-				}
-			}
+			k.alike(t, s.walked(t, k, l, want), shown)
+			l.limit = 0
+			k.alike(t, s.walked(t, k, l, want), shown)
 		}
+	}
+}
+
+// walked compares one walk with the keys that it must show, in order.
+func (s *shop) walked(t *testing.T, k known, l listing, want []string) []row {
+	t.Helper()
+	got := []string{}
+	rows := s.walk(t, l, len(want), func(page) {})
+	for _, r := range rows {
+		got = append(got, k.id(t, r))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%+v (-want +got):\n%s", l, diff)
+	}
+	return rows
+}
+
+// alike compares rows with what other walks have shown of them.
+func (k known) alike(t *testing.T, rows []row, shown map[string]string) {
+	t.Helper()
+	for _, r := range rows {
+		id, text := k.id(t, r), encoded(t, r)
+		if before, ok := shown[id]; ok && before != text {
+			t.Errorf("the row %s is shown in two ways:\n%s\n%s", id, before, text)
+		}
+		shown[id] = text
 	}
 }
 
