@@ -115,7 +115,7 @@ func (c column) parts(t *testing.T, value json.RawMessage) (out []map[string]any
 		if one == nil || c.rule == asDocument || special(column{base: c.base}, one) {
 			return nil
 		}
-		out = append(out, map[string]any{"op": "contains", "value": []any{one}}, map[string]any{"op": "overlaps", "value": []any{nil, one}})
+		out = append(out, map[string]any{"op": "contains", "value": []any{one}}, map[string]any{"op": "overlaps", "value": []any{one, one}})
 	}
 	return out
 }
