@@ -200,10 +200,17 @@ func (b *binder) narrow(bd *bound) {
 // column is a column as filtering compares it, over the row t.
 func (b *binder) column(c Column) filtering.Column { return filterColumn(b.dialect, c) }
 
-func filterColumn(d Dialect, c Column) filtering.Column {
-	return filtering.Column{
-		Name: c.Name, Expr: "t." + d.Quote(c.Name), Type: c.Type, Native: c.Native, Nullable: c.Nullable,
+func filterColumn(d Dialect, c Column) filtering.Column { return columnOf(d, "t", c) }
+
+// columnOf is a column as it is compared, of the row with the alias.
+func columnOf(d Dialect, alias string, c Column) filtering.Column {
+	out := filtering.Column{
+		Name: c.Name, Expr: alias + "." + d.Quote(c.Name), Type: c.Type, Native: c.Native, Nullable: c.Nullable,
 	}
+	if c.Recast {
+		out.Expr = strings.Replace(d.Cast(out), "?", out.Expr, 1)
+	}
+	return out
 }
 
 // fixed is a filter whose values are part of the text's arguments for good.

@@ -55,8 +55,9 @@ type Dialect interface {
 	// of that column's values.
 	KeySet(cols []filtering.Column) string
 
-	// Shown is the expression that is selected for a column: at most limit bytes leave the database,
-	// give or take a character, and a longer value arrives longer than limit.
+	// Shown is the expression that is selected for a column: little more than limit bytes leave the
+	// database, or than limit characters where it can only cut by those, and a longer value arrives
+	// longer than limit.
 	Shown(c Column, expr string, limit int) string
 
 	// Writer writes a value that is read as text.
@@ -134,6 +135,10 @@ type Column struct {
 	Binary   bool // its values are read in the binary format
 	Long     bool // its values can be longer than a page
 	MaxBytes int  // an upper bound of its text in bytes; 0 without one
+
+	// Recast says that comparisons cast it to its own type, Native: it is declared by a domain that the
+	// type's operators do not take.
+	Recast bool
 }
 
 // Call is one round trip.

@@ -99,7 +99,7 @@ func listCases() []listCase {
 		{"filter", executors.ListRequest{Resource: "orders", Fields: few, Filter: json.RawMessage(
 			`{"status":["open","paid"],"total":[{"op":"gteq","value":5},{"op":"lt","value":"9.90"}],"any":[{"paid":true},{"not":{"number":{"op":"matches","value":"50%"}}}]}`)}, nil},
 		{"filter_forms", executors.ListRequest{Resource: "orders", Fields: few, Filter: json.RawMessage(
-			`{"placed_at":"2026-07-01","delivered":null,"due":["2026-07-01",null],"tags":{"op":"contains","value":["a",null]},"meta":{"op":"has_key","value":"k"},"subject_type":"Order","subject_id":5}`)}, nil},
+			`{"placed_at":"2026-07-01","delivered":null,"due":["2026-07-01",null],"tags":{"op":"contains","value":["a","b"]},"meta":{"op":"has_key","value":"k"},"subject_type":"Order","subject_id":5}`)}, nil},
 		{"filter_custom", executors.ListRequest{Resource: "orders", Fields: few, Filter: json.RawMessage(`{"sku":"A-1","paid":true}`)}, nil},
 		{"count_exact", executors.ListRequest{Resource: "orders", Fields: few, Count: executors.CountExact, Filter: json.RawMessage(`{"paid":true}`), Sort: []string{"ref"}}, nil},
 		{"count_capped", executors.ListRequest{Resource: "orders", Fields: few, Count: executors.CountCapped, IDs: json.RawMessage(`[1]`), UpdatedSince: "2026-07-01"}, nil},

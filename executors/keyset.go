@@ -72,7 +72,7 @@ func (b *builder) compare(i, n int) squirrel.Sqlizer {
 	var args []any
 	for j := range n {
 		text, more := b.operand(i + j)
-		left[j], right[j] = b.expr(b.p.terms[i+j].col), text
+		left[j], right[j] = b.col(b.p.terms[i+j].col).Expr, text
 		args = append(args, more...)
 	}
 	if n == 1 {
@@ -87,7 +87,7 @@ func (b *builder) equal(i int) (squirrel.Sqlizer, error) {
 		return squirrel.Expr(b.expr(t.col) + " IS NULL"), nil
 	}
 	text, args := b.operand(i)
-	return squirrel.Expr(b.expr(t.col)+" = "+text, args...), nil
+	return squirrel.Expr(b.col(t.col).Expr+" = "+text, args...), nil
 }
 
 // operand is the cursor's value of a term: bound, or read back by key inside the scope.

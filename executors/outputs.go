@@ -118,9 +118,7 @@ func (o *outputs) list(c *compiled, l link) serializer.Link {
 	}
 	s.Skip = len(collected)
 	for _, k := range target.key {
-		col := filterColumn(o.b.d, k)
-		col.Expr = "r." + o.b.d.Quote(k.Name)
-		collected = append(collected, col)
+		collected = append(collected, columnOf(o.b.d, "r", k))
 		s.Writers = append(s.Writers, o.b.d.Writer(k))
 	}
 	before, after := o.b.d.Collect(collected)

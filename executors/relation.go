@@ -244,10 +244,11 @@ func columnNames(lists ...[]Column) []string {
 	return out
 }
 
+// names are the columns as they are compared.
 func names(d Dialect, alias string, columns []Column) []string {
 	out := make([]string, len(columns))
 	for i, c := range columns {
-		out[i] = alias + "." + d.Quote(c.Name)
+		out[i] = columnOf(d, alias, c).Expr
 	}
 	return out
 }

@@ -19,6 +19,9 @@ func array(v value, t resource.Type, op resource.Operator) (Nested, *fault) {
 	if len(lengths) > 1 && lengths[len(lengths)-1] == 0 {
 		return nil, wrong("an inner list cannot be empty; send [] for the empty array").like([]any{})
 	}
+	if len(lengths) > 1 && t.Elem.Kind == resource.JSONB {
+		return nil, wrong("a list inside could be an element or a dimension; send the elements in one list, or the whole with eq")
+	}
 	b := arrayBuilder{elem: *t.Elem, exact: op == resource.Eq || op == resource.NotEq}
 	return b.list(v, lengths)
 }
@@ -62,6 +65,8 @@ func (b arrayBuilder) list(v value, lengths []int) (Nested, *fault) {
 
 func (b arrayBuilder) element(v value) (any, *fault) {
 	switch {
+	case v.kind == nullKind && !b.exact: // no element equals it
+		return nil, wrong("null is no value to look for; send values alone, or the whole list with eq")
 	case v.kind == nullKind:
 		return nil, nil
 	case v.kind == arrayKind:

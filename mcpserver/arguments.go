@@ -17,7 +17,7 @@ const maxMistakes = 10
 // correct all of them at once.
 type arguments struct {
 	tool     *tool
-	given    []member // known names, with neither null nor "" among the values
+	given    []member // known names, with neither null nor, but for id, "" among the values
 	resource string
 	mistakes resource.Errors
 }
@@ -41,7 +41,7 @@ func decode(t *tool, raw []byte) *arguments {
 			a.unknown(name)
 		case slices.Contains(seen, name):
 			a.invalid(name, "%s is given twice: send it once", name)
-		case !blankValue(value):
+		case !blankValue(value), name == "id" && kindOf(value) == kindString: // a text key may be empty
 			a.given = append(a.given, member{name, value})
 		}
 		seen = append(seen, name)

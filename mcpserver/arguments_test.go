@@ -121,7 +121,7 @@ func TestRefusedArguments(t *testing.T) {
 	}{
 		{"no arguments", "list", "", []mistake{{invalid, "/resource"}}},
 		{"resource null", "list", `{"resource":null}`, []mistake{{invalid, "/resource"}}},
-		{"resource blank", "get", `{"resource":"","id":""}`, []mistake{{invalid, "/resource"}, {invalid, "/id"}}},
+		{"resource blank", "get", `{"resource":"","id":null}`, []mistake{{invalid, "/resource"}, {invalid, "/id"}}},
 		{"resource a number", "resource_schema", `{"resource":5}`, []mistake{{invalid, "/resource"}}},
 		{"an array", "list", `[]`, []mistake{{invalid, ""}}},
 		{"an array for no arguments", "resources", `[]`, []mistake{{invalid, ""}}},

@@ -121,6 +121,7 @@ type typeRow struct {
 	Kind     string // pg_type.typtype
 	Category string
 	Elem     uint32
+	Comma    bool // the elements of an array of it are divided by commas
 	Base     uint32
 	Modifier int32
 	Labels   []string
@@ -134,7 +135,7 @@ WITH RECURSIVE reached(oid) AS (
   SELECT next.oid FROM reached r JOIN pg_catalog.pg_type p ON p.oid = r.oid
   CROSS JOIN LATERAL (VALUES (p.typbasetype), (p.typelem)) AS next(oid)
   WHERE next.oid <> 0)
-SELECT p.oid, n.nspname::text, p.typname::text, p.typtype::text, p.typcategory::text, p.typelem, p.typbasetype,
+SELECT p.oid, n.nspname::text, p.typname::text, p.typtype::text, p.typcategory::text, p.typelem, p.typdelim = ',', p.typbasetype,
   p.typtypmod,
   (SELECT pg_catalog.array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e WHERE e.enumtypid = p.oid),
   pg_catalog.format_type(p.oid, NULL)
@@ -177,10 +178,9 @@ func (s typeSet) column(r attributeRow) executors.Column {
 	base, modifier := s.base(r.Type, r.Modifier)
 	t := s.typeOf(base)
 	t.NoMatch = !r.Deterministic
-	c := executors.Column{
-		Name: r.Column, Type: t, OID: base.OID, Nullable: !r.NotNull,
-		Native: quoteIdent(base.Schema) + "." + quoteIdent(base.Name),
-	}
+	c := executors.Column{Name: r.Column, Type: t, OID: base.OID, Nullable: !r.NotNull}
+	c.Native, c.Recast = s.native(base)
+	c.Recast = c.Recast && !textual(t) || t.Kind == resource.Enum && base.OID != r.Type
 	c.MaxBytes = maxBytes(t, modifier)
 	c.Long = long(t, c.MaxBytes)
 	_, c.Binary = binaryKinds[t.Kind]
@@ -200,12 +200,35 @@ func (s typeSet) base(oid uint32, modifier int32) (typeRow, int32) {
 	return t, modifier
 }
 
+// native is the type for casts, and whether it is another than the column's own. An array of a domain is
+// compared as one of the base type: a value that the domain forbids is then found nowhere, where a cast to
+// the domain would fail.
+func (s typeSet) native(t typeRow) (name string, other bool) {
+	if elem, ok := s.element(t); ok && elem.OID != t.Elem {
+		name, _ = s.native(elem)
+		return name + "[]", true
+	}
+	return quoteIdent(t.Schema) + "." + quoteIdent(t.Name), false
+}
+
+// element is the type, without domains, of the elements of an array that can be taken apart: of the types that
+// divide them otherwise than by commas (PostgreSQL manual, CREATE TYPE), only box is known.
+func (s typeSet) element(t typeRow) (elem typeRow, ok bool) {
+	if t.Category != "A" || t.Elem == 0 || t.Name[0] != '_' {
+		return typeRow{}, false
+	}
+	elem, _ = s.base(t.Elem, -1)
+	return elem, elem.Comma || elem.Schema == "pg_catalog" && elem.Name == "box"
+}
+
 func (s typeSet) typeOf(t typeRow) resource.Type {
 	if t.Kind == "e" {
 		return resource.Type{Kind: resource.Enum, Name: string(resource.Enum), Labels: t.Labels}
 	}
-	if t.Category == "A" && t.Elem != 0 && t.Name[0] == '_' {
-		elem, _ := s.base(t.Elem, -1)
+	if elem, ok := s.element(t); ok {
+		if _, nested := s.element(elem); nested { // a domain over arrays: lists of lists of any length are no array
+			return resource.ArrayOf(resource.Type{Kind: resource.Printed, Name: s.typeOf(elem).Name})
+		}
 		return resource.ArrayOf(s.typeOf(elem))
 	}
 	if t.Name == "citext" {
@@ -218,11 +241,19 @@ func (s typeSet) typeOf(t typeRow) resource.Type {
 }
 
 // printedName is the word of the contract for a type that is shown as text: the database's own, but where
-// that is longer than need be, or names a row type of the host's schema.
+// that is longer than need be, or would tell of the host's schema.
 func printedName(t typeRow) string {
 	switch {
 	case t.Kind == "c":
 		return "composite"
+	case t.Schema != "pg_catalog" && t.Kind == "r":
+		return "range"
+	case t.Schema != "pg_catalog" && t.Kind == "m":
+		return "multirange"
+	case t.Schema != "pg_catalog" && t.Category == "A" && t.Elem != 0:
+		return strings.TrimPrefix(t.Name, "_") + "[]"
+	case t.Schema != "pg_catalog":
+		return t.Name
 	case t.Schema == "pg_catalog" && (t.Name == "time" || t.Name == "timetz" || t.Name == "bit" || t.Name == "varbit"):
 		return strings.TrimPrefix(t.Name, "var")
 	default:

@@ -56,6 +56,9 @@ func (d Dialect) Operator(c filtering.Column, op resource.Operator) string {
 		if documents(c.Type) {
 			return "pg_catalog.to_jsonb(" + e + ") = ?::pg_catalog.jsonb"
 		}
+		if c.Type.Kind == resource.Array {
+			e = "(" + e + ")[:]" // a slice begins at 1 in every dimension, as what a caller sends does
+		}
 		return e + " = " + cast(c)
 	case resource.Gt:
 		return e + " > " + cast(c)
