@@ -10,11 +10,13 @@ import (
 )
 
 // Advice returns a line for an operator about each column that callers may sort or filter by and that no
-// index serves within a tenant, with the statement that would make one. All of it works without.
+// index serves within a tenant, and about each foreign key in another table by which a relation finds rows,
+// with the statement that would make an index. All of it works without.
 //
 // An index serves when the column stands behind the tenant column, and for a scope through a parent behind
-// the foreign key or first. Columns whose operators no B-tree serves, booleans, views and scopes that join
-// several conditions by OR are left out.
+// the foreign key or first. For a relation the foreign key stands first or behind the tenant column. Columns
+// whose operators no B-tree serves, booleans, views and scopes that join several conditions by OR are left
+// out.
 func (x *Executor) Advice() []string {
 	var out []string
 	byName := x.state.Load().byName

@@ -21,13 +21,14 @@ type DB interface {
 	// Its error is about the database as a whole: unreachable, or of an encoding we cannot serve.
 	Describe(ctx context.Context, tables []TableName) (map[TableName]*Table, error)
 
-	// Audit checks the row policies and the role behind the tables. The errors stop a start that
-	// requires row policies; else they are warnings.
+	// Audit checks the row policies and the role behind the tables. Where row policies are required, the
+	// errors stop a start and take resources out of service later; else they are warnings.
 	Audit(ctx context.Context, tables []*Table) []error
 
 	// Run sends the statements of one call in one round trip, inside one read-only transaction that
 	// knows the tenant, and hands each row to its statement. Its error is an agent's *resource.Error with
-	// a private cause, or what a Row function returned.
+	// a private cause, in whose chain ErrDrift tells that the database has changed, or what a Row function
+	// returned.
 	Run(ctx context.Context, call *Call) error
 
 	// Scan stores a raw value in dest, for computed members.

@@ -70,8 +70,9 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 	return x, nil
 }
 
-// Findings returns what an operator should look at: what the start found wanting about row policies and the
-// role, and which resources share rows. None of it stopped the start.
+// Findings returns what an operator should look at: which resources share rows and, without
+// Options.RequireRLS, what the last binding found wanting about row policies and the role. None of it keeps a
+// resource from being served.
 func (x *Executor) Findings() []error { return x.state.Load().findings }
 
 // TenantKind returns the kind of tenant key that all resources share.

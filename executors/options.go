@@ -20,8 +20,9 @@ type Options struct {
 	// across replicas.
 	CursorKeys [][]byte
 
-	// RequireRLS refuses to start unless row policies bind the role on every table. When false, what
-	// is missing is logged as warnings.
+	// RequireRLS refuses to start unless row policies bind the role on every table, join tables included,
+	// and serves nothing when a later binding finds one missing. When false, what is missing at the start
+	// is logged as warnings.
 	RequireRLS bool
 
 	// Logger takes what concerns operators. Nil: slog.Default().

@@ -33,10 +33,11 @@ type ListRequest struct {
 	Cursor string
 	Offset int
 
-	// Fields lists the fields and relations to show; empty means all.
+	// Fields lists the fields and relations to show. Empty means all fields, and the relations whose key
+	// stands in the row itself.
 	Fields []string
 
-	// Include lists relations to embed.
+	// Include lists relations whose rows are embedded, whatever Fields has.
 	Include []string
 
 	// Count is none, exact or capped; empty means none.
@@ -67,6 +68,7 @@ type GetRequest struct {
 	// ID is the key as a JSON string or number.
 	ID json.RawMessage
 
+	// Fields and Include: as in ListRequest.
 	Fields  []string
 	Include []string
 

@@ -27,7 +27,7 @@ var (
 	errorJSON string
 )
 
-// tool is one of the four, or aggregate.
+// tool is a tool and what runs it.
 type tool struct {
 	plain string // the name without the prefix
 	name  string

@@ -12,8 +12,10 @@ const (
 	KindPolymorphic RelationKind = "polymorphic"
 )
 
-// Relation leads from the rows of one resource to those of another. The related rows obey their own
-// resource's scope and permission.
+// Relation leads from the rows of one resource to those of another, or of the same. The related rows obey
+// their own resource's scope and permission; a caller who may not read the target, or not see a column of
+// the foreign key, is not told of the relation. A foreign key has the columns of the key it names, in order,
+// with or without the tenant column.
 type Relation struct {
 	Name    string
 	Kind    RelationKind
@@ -27,22 +29,26 @@ type Relation struct {
 	TypeColumn, IDColumn string // polymorphic
 }
 
-// BelongsTo is a to-one relation whose foreign key is here.
+// BelongsTo is a to-one relation whose foreign key is here. Rows show it as it is stored, whether or not the
+// caller finds a row by it.
 func BelongsTo(name, target string, fk ...string) Relation {
 	return Relation{Name: name, Kind: KindBelongsTo, Target: target, Columns: fk}
 }
 
-// HasOne is a to-one relation whose foreign key is there.
+// HasOne is a to-one relation whose foreign key is there; of several such rows the first by key counts where
+// one is shown. Rows show its key when a call names it.
 func HasOne(name, target string, theirFK ...string) Relation {
 	return Relation{Name: name, Kind: KindHasOne, Target: target, TheirColumns: theirFK}
 }
 
-// HasMany is a to-many relation whose foreign key is there.
+// HasMany is a to-many relation whose foreign key is there. Rows show its keys when a call names it.
 func HasMany(name, target string, theirFK ...string) Relation {
 	return Relation{Name: name, Kind: KindHasMany, Target: target, TheirColumns: theirFK}
 }
 
-// ManyToMany is a to-many relation through a join table: fk points here, theirFK to the target.
+// ManyToMany is a to-many relation through a join table: fk points here, theirFK to the target. A join table
+// that is a registered resource is read inside its scope; any other is read inside the tenant column of this
+// resource, if it has one of that name. Rows show its keys when a call names it.
 func ManyToMany(name, target, through string, fk, theirFK []string) Relation {
 	return Relation{
 		Name: name, Kind: KindManyToMany, Target: target,

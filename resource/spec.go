@@ -52,7 +52,8 @@ type Spec struct {
 	// usual one. Scope.Narrow is its free form.
 	Narrow Conditions
 
-	// Internal keeps the resource from clients: a parent for scope.Via or the target of a relation.
+	// Internal keeps clients from the resource by name: a parent for scope.Via, or the target of a relation
+	// through which alone its rows are shown.
 	Internal bool
 
 	// Requires is the permission scope a token must carry. Empty: the registry's default, and with
