@@ -124,7 +124,7 @@ func joinTable(rel resource.Relation) TableName {
 // has the tenant column of this resource, inside that. Any other has no tenant: both its ends do.
 func (b *binder) between(bd *bound, r *relation, table *Table) *bound {
 	for _, res := range b.reg.All() {
-		if other, ok := b.bounds[res.Name()]; ok && other.table == table {
+		if other, ok := b.bounds[res.Name()]; ok && other.table.Quoted == table.Quoted {
 			return other
 		}
 	}
@@ -137,15 +137,6 @@ func (b *binder) between(bd *bound, r *relation, table *Table) *bound {
 		b.fail(bd, r.member(), "%v", err)
 	}
 	return out
-}
-
-// relation returns the joined relation of that name.
-func (bd *bound) relation(name string) *relation {
-	i := slices.IndexFunc(bd.relations, func(r *relation) bool { return r.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return bd.relations[i]
 }
 
 // toOne reports whether a row leads to one related row at most.

@@ -40,6 +40,11 @@ func (x *Executor) join(ctx context.Context) (*state, error) {
 	if len(st.mistakes) == 0 || x.state.Load() != nil { // a start tells what is declared wrongly, first
 		x.audit(ctx, st, bounds)
 		x.prove(ctx, st, bounds)
+		for _, err := range st.mistakes {
+			if gone(err) {
+				return nil, err
+			}
+		}
 	}
 	for _, bd := range bounds {
 		if st.misfits[bd.res.Name()] == nil {
@@ -50,6 +55,12 @@ func (x *Executor) join(ctx context.Context) (*state, error) {
 		}
 	}
 	return st, nil
+}
+
+// gone reports whether the database could not be asked: that says nothing of the resources.
+func gone(err error) bool {
+	e, ok := errors.AsType[*resource.Error](err)
+	return ok && (e.Code == resource.Unavailable || e.Code == resource.Timeout)
 }
 
 // misfit notes a mistake of a resource.

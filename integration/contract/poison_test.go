@@ -133,7 +133,8 @@ func TestAChangedTypeIsNoOtherValue(t *testing.T) {
 				t.Fatalf("before the change: %v", err)
 			}
 			for _, change := range []struct{ to, want, bound string }{ // bound: what it is called as the type that it was
-				{"real USING qty / 16.0", `"qty":125`, `"qty":125`}, {"text USING 'n' || qty", `"qty":"n125"`, `"qty":"n125"`},
+				{"real USING qty / 16.0", `"qty":125`, `"qty":125`},
+				{"text USING 'n' || qty", `"qty":"n125"`, `"qty":"n125"`},
 				{"bigint USING 7", `"qty":7`, `"qty":"7"`},
 			} {
 				db.Exec(t, `ALTER TABLE orders ALTER COLUMN qty TYPE `+change.to)

@@ -289,13 +289,21 @@ func TestHiddenRelations(t *testing.T) {
 		}
 		without := db.serve(t, settings{}, specs...)
 		for _, call := range [][2]string{
-			{"resource_schema", `{"resource":"purchases"}`}, {"resource_schema", `{"resource":"firms"}`}, {"resource_schema", `{"resource":"items"}`},
-			{"list", `{"resource":"purchases"}`}, {"get", `{"resource":"purchases","id":10}`},
-			{"list", `{"resource":"purchases","fields":["customer"]}`}, {"list", `{"resource":"purchases","fields":["customr"]}`},
-			{"list", `{"resource":"purchases","include":["customer"]}`}, {"list", `{"resource":"firms","include":["clients"]}`},
-			{"list", `{"resource":"purchases","filter":{"customer.email":"a@x"}}`}, {"list", `{"resource":"purchases","filter":{"customer":1}}`},
-			{"list", `{"resource":"items","filter":{"purchase.customer.email":"a@x"}}`}, {"list", `{"resource":"items","filter":{"purchase.custom":1}}`},
-			{"list", `{"resource":"firms","filter":{"clients.id":1}}`}, {"list", `{"resource":"firms","fields":["clients"]}`},
+			{"resource_schema", `{"resource":"purchases"}`},
+			{"resource_schema", `{"resource":"firms"}`},
+			{"resource_schema", `{"resource":"items"}`},
+			{"list", `{"resource":"purchases"}`},
+			{"get", `{"resource":"purchases","id":10}`},
+			{"list", `{"resource":"purchases","fields":["customer"]}`},
+			{"list", `{"resource":"purchases","fields":["customr"]}`},
+			{"list", `{"resource":"purchases","include":["customer"]}`},
+			{"list", `{"resource":"firms","include":["clients"]}`},
+			{"list", `{"resource":"purchases","filter":{"customer.email":"a@x"}}`},
+			{"list", `{"resource":"purchases","filter":{"customer":1}}`},
+			{"list", `{"resource":"items","filter":{"purchase.customer.email":"a@x"}}`},
+			{"list", `{"resource":"items","filter":{"purchase.custom":1}}`},
+			{"list", `{"resource":"firms","filter":{"clients.id":1}}`},
+			{"list", `{"resource":"firms","fields":["clients"]}`},
 		} {
 			a, b := with.call(t, keyOneLow, call[0], call[1]), without.call(t, keyOneLow, call[0], call[1])
 			if diff := cmp.Diff(string(b.body), string(a.body)); diff != "" {
