@@ -39,6 +39,15 @@ func extents(v value) []int {
 	return out
 }
 
+// elements is how many there are in all dimensions, if the inner lists are of one length.
+func elements(v value) int {
+	n := 1
+	for _, length := range extents(v) {
+		n *= length
+	}
+	return n
+}
+
 type arrayBuilder struct {
 	elem  resource.Type
 	exact bool

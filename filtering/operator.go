@@ -116,6 +116,9 @@ func (p *parser) array(at site, op resource.Operator, v value) node {
 		text, f := document(v)
 		return p.leaf(at, leaf{at.key, op, text}, f)
 	}
+	if op != resource.Eq && !p.admitValues(at, elements(v)) { // under eq the list is one value, as rows show it
+		return nil
+	}
 	operand, f := array(v, at.key.Column.Type, at.op)
 	return p.leaf(at, leaf{at.key, op, operand}, f)
 }
