@@ -44,6 +44,12 @@ integration: ## The tests that need a database, and no others
 	scripts/database
 	$(WITHDB) $(GO) test -count=1 ./integration/...
 
+.PHONY: pooler
+pooler: ## The contract of the tools once more, through a PgBouncer in transaction mode
+	scripts/database
+	scripts/need pgbouncer -- pgbouncer
+	$(WITHDB) -pooler $(GO) test -count=1 -tags pooler ./integration/contract ./integration/pooler
+
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZTIME each (30s)
 	scripts/fuzz $(FUZZTIME)
@@ -92,7 +98,7 @@ clients: ## Foreign MCP clients against our server
 ci: export TENANTRY_TEST_DATABASE ?= container
 ci: ## What has to pass before a change goes in; .ci/run prepares a machine and runs this
 	scripts/timed tidy-check build lint test race
-	TENANTRY_TEST_DATABASE=local scripts/timed integration-short
+	TENANTRY_TEST_DATABASE=local scripts/timed integration-short pooler
 	scripts/timed clients
 
 .PHONY: integration-short

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -41,7 +42,11 @@ func (s *Server) create(ctx context.Context, migrated bool) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{name: name, URL: s.url(name, nil), ReaderURL: s.url(name, url.UserPassword(reader, s.readerPassword()))}, nil
+	db := &DB{name: name, URL: s.url(name, nil), ReaderURL: s.url(name, url.UserPassword(reader, s.readerPassword()))}
+	if pooler := os.Getenv(EnvPooler); pooler != "" {
+		db.ReaderURL = through(db.ReaderURL, pooler)
+	}
+	return db, nil
 }
 
 // drop removes a database, whoever is connected to it.

@@ -46,6 +46,9 @@ func NewEmpty(t testing.TB) *DB {
 	return newDB(t, false)
 }
 
+// Name is the database's name.
+func (db *DB) Name() string { return db.name }
+
 // Exec runs SQL as the administrator, any number of statements without arguments or one with them.
 func (db *DB) Exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
