@@ -55,14 +55,17 @@ func (pl *plan) parseInclude(x *Executor, p *auth.Principal, names []string) err
 
 func unknownInclude(pl *plan, name, path string) *resource.Error {
 	var allowed []string
-	for _, l := range pl.v.links {
-		if l.target != nil {
-			allowed = append(allowed, l.Name)
+	for _, name := range pl.v.members.Declared {
+		if slices.ContainsFunc(pl.v.links, func(l link) bool { return l.Name == name && l.target != nil }) {
+			allowed = append(allowed, name)
 		}
 	}
-	advice := "send relations of it"
-	if len(allowed) == 0 {
+	advice := "send names of its relations from allowed"
+	switch {
+	case len(allowed) == 0:
 		advice = "leave include away"
+	case strings.Contains(name, "."):
+		advice = "include goes one relation deep; send names from allowed, and read further rows by their ids"
 	}
 	e := resource.Errorf(resource.UnknownField, path, "%s cannot be included in %s: %s", resource.Echo(name), pl.bd.res.Name(), advice)
 	e.Allowed, e.Suggestions = allowed, resource.Nearest(name, allowed)

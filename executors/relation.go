@@ -69,9 +69,13 @@ func (b *binder) ends(bd *bound, r *relation) {
 	switch r.Kind {
 	case resource.KindBelongsTo:
 		r.there = b.keyFor(bd, r, r.target, len(r.Columns))
+		b.ownTenant(bd, r)
 	case resource.KindHasOne, resource.KindHasMany:
 		r.local = b.keyFor(bd, r, bd, len(r.TheirColumns))
 		r.there = b.theirs(bd, r.member(), r.target.table, r.TheirColumns)
+		if r.Kind == resource.KindHasOne && len(r.there) == len(r.TheirColumns) {
+			b.single(bd, r)
+		}
 	case resource.KindManyToMany:
 		table, ok := b.tables[joinTable(r.Relation)]
 		if !ok {
@@ -104,11 +108,33 @@ func (b *binder) keyFor(bd *bound, r *relation, of *bound, n int) []Column {
 	}
 }
 
+// ownTenant refuses a foreign key whose tenant is not the row's own: the link shows the rest of the key alone,
+// which would name a row of the caller's tenant.
+func (b *binder) ownTenant(bd *bound, r *relation) {
+	for i, c := range r.there {
+		public := slices.ContainsFunc(r.target.key, func(k Column) bool { return k.Name == c.Name })
+		if !public && r.Columns[i] != bd.tenantColumn {
+			b.fail(bd, r.member(), "%q stands for the tenant in the key of %q, and is not the tenant column of %q: name that, or leave it away",
+				r.Columns[i], r.Target, qualified(nameOf(bd.res)))
+		}
+	}
+}
+
+// single refuses a relation to one row where a row may lead to many.
+func (b *binder) single(bd *bound, r *relation) {
+	columns := append(columnNames(r.there), r.target.tenantColumn)
+	if !r.target.table.keepsApart(columns) {
+		b.fail(bd, r.member(), "no unique index keeps the rows of %q apart by %s: declare it as a relation to many",
+			qualified(nameOf(r.target.res)), strings.Join(columnNames(r.there), ", "))
+	}
+}
+
 func (b *binder) theirs(bd *bound, member string, t *Table, columns []string) (out []Column) {
 	for _, name := range columns {
 		c, ok := t.Column(name)
 		if !ok {
 			b.fail(bd, member, "%q has no column %q", qualified(t.Name), name)
+			continue
 		}
 		out = append(out, c)
 	}

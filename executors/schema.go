@@ -192,6 +192,7 @@ func relationKeys(v *view, l link) []string {
 			out = append(out, l.Name+"."+name)
 		}
 	}
+	slices.Sort(out)
 	return out
 }
 

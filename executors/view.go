@@ -113,6 +113,11 @@ func (x *Executor) newView(bd *bound, p *auth.Principal) *view {
 	}
 	v.members.Fields = v.fields
 	v.links = x.visibleLinks(bd, p)
+	for _, r := range bd.relations {
+		if slices.ContainsFunc(v.links, func(l link) bool { return l.relation == r }) {
+			v.members.Declared = append(v.members.Declared, r.Name)
+		}
+	}
 	for _, l := range v.links {
 		v.members.Links = append(v.members.Links, l.Name)
 		v.members.Asked = append(v.members.Asked, l.listed())

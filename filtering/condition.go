@@ -80,26 +80,31 @@ func (p *parser) entry(m member, path *place) []part {
 }
 
 func (p *parser) unknown(name string, path *place) {
-	f, names := p.unknownName(name)
+	f, allowed, near := p.unknownName(name)
 	f.code = resource.UnknownFilter
-	f.allowed, f.suggestions = names, resource.Nearest(name, names)
+	f.allowed, f.suggestions = allowed, resource.Nearest(name, near)
 	p.fail(path, f)
 }
 
-// unknownName says what an unknown name should have been, and the names that could stand there.
-func (p *parser) unknownName(name string) (*fault, []string) {
-	first, _, dotted := strings.Cut(name, ".")
-	names := p.keys.Names()
-	switch r := p.keys.relation(first); {
-	case r != nil && !dotted:
-		return wrong("%s is a relation; send one of its keys behind it, as the allowed ones", resource.Echo(name)), r.names()
-	case r != nil:
-		return wrong("there is no filter %s, and at most two relations stand before a key; send one of the allowed ones",
-			resource.Echo(name)), r.names()
-	case len(names) == 0:
-		return wrong("there is no filter %s; nothing can be filtered here, so send no filter", resource.Echo(name)), nil
+// unknownName says what an unknown name should have been: the names that could stand there, and those that it
+// may be a misspelling of, which are more.
+func (p *parser) unknownName(name string) (f *fault, allowed, near []string) {
+	keys, prefix, rest := p.keys.descend(name)
+	allowed = keys.behind(prefix)
+	near = append(slices.Clone(allowed), keys.onward(prefix)...)
+	echo := resource.Echo(name)
+	switch {
+	case rest == "":
+		return wrong("%s is a relation; send one of its keys behind it, as the allowed ones", echo), allowed, nil
+	case strings.Count(prefix, ".") == maxHops && strings.Contains(rest, "."):
+		return wrong("there is no filter %s: at most %d relations stand before a key; send one of the allowed ones", echo, maxHops), allowed, near
+	case len(near) == 0:
+		return wrong("there is no filter %s; nothing can be filtered here, so send no filter", echo), nil, nil
+	case len(allowed) == len(near):
+		return wrong("there is no filter %s; send one of the allowed ones", echo), allowed, near
 	default:
-		return wrong("there is no filter %s; send one of the allowed ones", resource.Echo(name)), names
+		return wrong("there is no filter %s; send one of the allowed ones, or a key of a related row, such as %s",
+			echo, resource.Echo(near[len(allowed)])), allowed, near
 	}
 }
 

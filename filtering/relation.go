@@ -56,13 +56,44 @@ func (k *Keys) relation(name string) *Relation {
 	return &k.relations[i]
 }
 
-// names returns the keys behind the relation, with its name before them.
-func (r *Relation) names() []string {
-	names := r.Keys.Names()
+// maxHops is how many relations stand before a key.
+const maxHops = 2
+
+// descend follows the relations that a name begins with, as far as they are known. Prefix is what it has
+// followed, with its dots, and rest what is left: nothing for the name of a relation alone.
+func (k *Keys) descend(name string) (at *Keys, prefix, rest string) {
+	at, rest = k, name
+	for {
+		first, after, dotted := strings.Cut(rest, ".")
+		r := at.relation(first)
+		if r == nil {
+			return at, prefix, rest
+		}
+		at, prefix, rest = r.Keys, prefix+first+".", after
+		if !dotted {
+			return at, prefix, ""
+		}
+	}
+}
+
+// behind returns the names of the keys, with a prefix before them.
+func (k *Keys) behind(prefix string) []string {
+	names := k.Names()
 	for i := range names {
-		names[i] = r.Name + "." + names[i]
+		names[i] = prefix + names[i]
 	}
 	return names
+}
+
+// onward returns the names of the keys behind one more relation.
+func (k *Keys) onward(prefix string) (out []string) {
+	if k == nil {
+		return nil
+	}
+	for i := range k.relations {
+		out = append(out, k.relations[i].Keys.behind(prefix+k.relations[i].Name+".")...)
+	}
+	return out
 }
 
 // reach finds a key behind a relation. The copy has the whole name, and so has its companion.

@@ -204,7 +204,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Case 47: a body without end is refused early, and nothing about it is an error of ours.
+// A body without end is refused early, and nothing about it is an error of ours.
 func TestEndlessBody(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

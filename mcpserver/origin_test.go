@@ -11,7 +11,7 @@ import (
 	"github.com/tenantry/tenantry/mcpserver"
 )
 
-// Case 45: a web page talks to the server.
+// A web page talks to the server.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	opts := quiet()

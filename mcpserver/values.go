@@ -103,6 +103,13 @@ func plainDigits(raw []byte) (int, bool) {
 
 // names returns a list of names: an array of strings, one comma-separated string, or the JSON text of an
 // array.
+func nameExample(argument string) string {
+	if argument == "include" {
+		return `a list of relations, such as ["customer"]`
+	}
+	return `["id"]`
+}
+
 func (a *arguments) names(name string) []string {
 	raw := a.value(name)
 	var out []string
@@ -119,12 +126,12 @@ func (a *arguments) names(name string) []string {
 			break
 		}
 		if !wellFormed(inner) {
-			a.mistyped(name, "an array of names", `its text is not JSON: send ["id"]`)
+			a.mistyped(name, "an array of names", "its text is not JSON: send "+nameExample(name))
 			return nil
 		}
 		out = a.nameElements(name, inner)
 	default:
-		a.mistyped(name, "an array of names", `send ["id"]`)
+		a.mistyped(name, "an array of names", "send "+nameExample(name))
 		return nil
 	}
 	if len(out) > maxNames {

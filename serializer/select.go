@@ -3,6 +3,7 @@ package serializer
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/resource"
 )
@@ -18,6 +19,9 @@ type Members struct {
 	Fields []resource.Field
 	Links  []string
 	Asked  []bool // which links are shown only when they are named; nil: none
+
+	// Declared are the links in the order in which a caller is told them; nil: as they stand.
+	Declared []string
 }
 
 // Selection is what one call asked for, as ascending indexes into [Members], each at most once. Make one
@@ -51,7 +55,7 @@ func Select(m Members, names []string) (Selection, error) {
 			marked[i] = true
 			continue
 		}
-		mistakes = append(mistakes, unknownField(n, name, all, len(mistakes) < maxSuggest))
+		mistakes = append(mistakes, unknownField(n, name, m.told(), len(mistakes) < maxSuggest))
 	}
 	if err := mistakes.Err(); err != nil {
 		return Selection{}, err
@@ -74,10 +78,21 @@ func (m Members) unasked() []int {
 	return slices.DeleteFunc(out, func(i int) bool { return i < len(m.Asked) && m.Asked[i] })
 }
 
+// told returns the names as a caller is told them.
+func (m Members) told() []string {
+	if m.Declared != nil {
+		m.Links = m.Declared
+	}
+	return m.names()
+}
+
 func unknownField(n int, name string, all []string, suggest bool) *resource.Error {
+	advice := "send names from allowed, or leave fields out to get all"
+	if strings.Contains(name, ".") {
+		advice = "send names from allowed; include embeds the rows of a relation with all their fields"
+	}
 	e := resource.Errorf(resource.UnknownField, "/fields/"+strconv.Itoa(n),
-		"%s is not a field or relation of this resource; send names from allowed, or leave fields out to get all",
-		resource.Echo(name))
+		"%s is not a field or relation of this resource; %s", resource.Echo(name), advice)
 	e.Allowed = all
 	if suggest {
 		e.Suggestions = resource.Nearest(name, all)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Case 31: every limit and offset is served, lowered with a word in meta, or refused before any statement.
+// Every limit and offset is served, lowered with a word in meta, or refused before any statement.
 func TestLimitsAndOffsets(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -43,7 +43,7 @@ func (s *server) within(t *testing.T, tool, arguments string) answer {
 	return a
 }
 
-// Case 67: a page holds whole rows within its budget and says how to go on; one row too large is shortened, and
+// A page holds whole rows within its budget and says how to go on; one row too large is shortened, and
 // says where. A walk delivers each row once. Little of what does not fit is fetched: of two rows so many characters as a page has bytes.
 func TestByteBudget(t *testing.T) {
 	t.Parallel()
@@ -120,7 +120,7 @@ func (s *server) goesOn(t *testing.T) {
 	}
 }
 
-// Case 67, in parallel: fifty such calls fit into a bounded heap. Not parallel to other tests, for its sake.
+// In parallel: fifty such calls fit into a bounded heap. Not parallel to other tests, for its sake.
 func TestByteBudgetOfManyCalls(t *testing.T) {
 	for name, start := range map[string]func(*testing.T) *database{"postgres": newPostgres, "sqlite": newSQLite} {
 		t.Run(name, func(t *testing.T) {

@@ -61,7 +61,7 @@ func (s *server) abandonMany(t *testing.T, calls int, seed uint64) {
 	clients.Wait()
 }
 
-// Case 58: cancelled calls cost no connection for good, no goroutine, and no later call. Not parallel, for the
+// Cancelled calls cost no connection for good, no goroutine, and no later call. Not parallel, for the
 // sake of the goroutines.
 func TestCancellations(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) {
@@ -119,7 +119,7 @@ func (s *server) survives(t *testing.T, calls int) {
 	eventually(t, "the goroutines are gone", func() bool { return settle() <= before+3*poolSize })
 }
 
-// Case 58, all connections taken: the answer says busy, soon, and not slow.
+// All connections taken: the answer says busy, soon, and not slow.
 func TestBusyIsNotSlow(t *testing.T) {
 	t.Parallel()
 	p := newPool(t)
@@ -172,7 +172,7 @@ func fragileOrders() resource.Spec {
 	return resource.Spec{Name: "orders", Table: "orders", Scope: scope.Column("tenant_id"), Serializer: serializer.For[fragile]()}
 }
 
-// Case 58, an answer that fails half-way: it costs the call, and neither connections nor later calls.
+// An answer that fails half-way: it costs the call, and neither connections nor later calls.
 func TestEncodingFailsHalfWay(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"error", "panic"} {

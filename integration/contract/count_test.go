@@ -23,7 +23,7 @@ func (p page) counted() string {
 	return total + " " + p.Meta.CountStatus
 }
 
-// Case 34: the total is the length of the walk and the number of different rows, in the tenant alone.
+// The total is the length of the walk and the number of different rows, in the tenant alone.
 func TestCountsAreOfThePage(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -64,7 +64,7 @@ func TestCountsAreOfThePage(t *testing.T) {
 	})
 }
 
-// Case 34, capped: it counts to 10,000, and says when there are more.
+// Capped: it counts to 10,000, and says when there are more.
 func TestCappedCounts(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -85,7 +85,7 @@ func TestCappedCounts(t *testing.T) {
 	})
 }
 
-// Case 34, later pages: a finished count is answered again without counting; another mode counts anew.
+// Later pages: a finished count is answered again without counting; another mode counts anew.
 func TestCountsAreCarried(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -145,7 +145,7 @@ func (db *database) slowOrders(t *testing.T, rows string, s settings) *server {
 	return db.serve(t, s, specs...)
 }
 
-// Case 34, out of time: the page is as good as without the count, and the next page counts again.
+// Out of time: the page is as good as without the count, and the next page counts again.
 func TestCountsOutOfTime(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {

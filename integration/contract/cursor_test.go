@@ -40,7 +40,7 @@ var crossed = []struct{ name, key, arguments string }{
 	{"updated_since", keyOne, `,"sort":["note"],"updated_since":"2026-07-01"`},
 }
 
-// Case 30: whatever is wrong with a cursor, the answer is one and the same, and shows nothing.
+// Whatever is wrong with a cursor, the answer is one and the same, and shows nothing.
 func TestBadCursors(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -112,7 +112,7 @@ func respelt(cursor string, i int) string {
 	return cursor[:i] + string(alphabet[strings.IndexByte(alphabet, cursor[i])^1]) + cursor[i+1:]
 }
 
-// Case 30, strict base64url: no cursor has a second spelling, whatever its length.
+// Strict base64url: no cursor has a second spelling, whatever its length.
 func TestCursorsHaveOneSpelling(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -132,7 +132,7 @@ func TestCursorsHaveOneSpelling(t *testing.T) {
 	})
 }
 
-// Case 30, the ring of keys and older builds: a cursor lives as long as its key is known and its resource is what
+// The ring of keys and older builds: a cursor lives as long as its key is known and its resource is what
 // it was. How it ages is tested where the clock can be turned, in executors.
 func TestCursorsAcrossServers(t *testing.T) {
 	t.Parallel()

@@ -82,7 +82,7 @@ func faults(database string) []fault {
 	}
 }
 
-// Case 71: a fault of ours is one sentence and a reference; under it the log has everything but the rows.
+// A fault of ours is one sentence and a reference; under it the log has everything but the rows.
 func TestForcedFaults(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -117,7 +117,7 @@ func TestForcedFaults(t *testing.T) {
 	})
 }
 
-// Case 71, in a hook of the host: an error and a panic are the same sentence.
+// In a hook of the host: an error and a panic are the same sentence.
 func TestFaultsOfTheHost(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -136,7 +136,7 @@ func TestFaultsOfTheHost(t *testing.T) {
 	})
 }
 
-// Case 71, out of time: a sentence of its own, which says what to do.
+// Out of time: a sentence of its own, which says what to do.
 func TestSlowStatements(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {

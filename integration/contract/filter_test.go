@@ -35,7 +35,7 @@ func (s *server) check(t *testing.T, findings []finding) {
 	}
 }
 
-// Case 10: %, _ and \ have no meaning of their own.
+// %, _ and \ have no meaning of their own.
 func TestSearchIsLiteral(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -66,7 +66,7 @@ func TestSearchIsLiteral(t *testing.T) {
 	})
 }
 
-// Case 13: a misspelt filter is refused, with what is nearest.
+// A misspelt filter is refused, with what is nearest.
 func TestMisspelt(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -90,7 +90,7 @@ func TestMisspelt(t *testing.T) {
 	})
 }
 
-// Case 14: null, missing and empty operands.
+// Null, missing and empty operands.
 func TestNullOperands(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -122,7 +122,7 @@ func TestNullOperands(t *testing.T) {
 	})
 }
 
-// Case 15: nothing is read in two ways.
+// Nothing is read in two ways.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -144,7 +144,7 @@ func TestShapes(t *testing.T) {
 	})
 }
 
-// Case 16: a value that the column cannot hold is refused before any SQL.
+// A value that the column cannot hold is refused before any SQL.
 func TestValuesTheColumnCannotHold(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -190,7 +190,7 @@ func TestValuesAnEnumCannotHold(t *testing.T) {
 	})
 }
 
-// Case 17: a bare date is that day in UTC, and a missing offset is refused, whatever zone a clock has.
+// A bare date is that day in UTC, and a missing offset is refused, whatever zone a clock has.
 func TestDaysAndInstants(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {

@@ -101,7 +101,7 @@ var strictly = []struct{ tool, arguments, code, path string }{
 	{"list", `"resource"`, "invalid_argument", ""},
 }
 
-// Case 70: what loses nothing is accepted and means the strict form; everything else is refused with what to
+// What loses nothing is accepted and means the strict form; everything else is refused with what to
 // send, before any statement.
 func TestLenience(t *testing.T) {
 	t.Parallel()

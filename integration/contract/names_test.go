@@ -83,7 +83,7 @@ func (db *database) oddOnes(t *testing.T) *server {
 	return db.serve(t, settings{}, items, shelves)
 }
 
-// Case 8: names that are legal in a database work wherever a name can stand.
+// Names that are legal in a database work wherever a name can stand.
 func TestOddNames(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {

@@ -16,7 +16,7 @@ import (
 const large = `INSERT INTO orders (id, tenant_id, parent_id) VALUES (9007199254740991,1,NULL), (9007199254740992,1,9007199254740991),
 	(9007199254740993,1,9007199254740992), (9223372036854775807,1,9007199254740993), (-9007199254740993,1,9223372036854775807);`
 
-// Case 20: a key is exact wherever it goes: rows, links, cursors, filters, ids, get, and the next call.
+// A key is exact wherever it goes: rows, links, cursors, filters, ids, get, and the next call.
 func TestLargeKeysSurvive(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -104,7 +104,7 @@ func special(db *database) (columns, rows string, want map[string]string) {
 		}
 }
 
-// Case 21: infinity and NaN have their documented texts, and cost no other row anything.
+// Infinity and NaN have their documented texts, and cost no other row anything.
 func TestSpecialValues(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {

@@ -48,7 +48,7 @@ INSERT INTO order_lines (id, tenant_id, order_id, sku) ` + numbered("360",
 const byHand = `SELECT DISTINCT o.id, o.tenant_id FROM orders o JOIN order_lines l ON l.order_id = o.id
 WHERE o.qty < 9 AND o.note <> 'hidden?' AND l.sku IN ('s3', 's?7') AND (o.qty = 4 OR o.qty = 7 OR o.qty IS NULL) AND o.note IN ('n0', 'n2')`
 
-// Case 9: no argument shifts to the place of another, whoever wrote the condition.
+// No argument shifts to the place of another, whoever wrote the condition.
 func TestPlaceholdersKeepTheirArguments(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {

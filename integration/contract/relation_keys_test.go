@@ -20,7 +20,7 @@ func (db *database) depots(t *testing.T) []resource.Spec {
 	for _, table := range []string{
 		"depots (tenant_id INTEGER NOT NULL, no INTEGER NOT NULL, city TEXT, PRIMARY KEY (tenant_id, no))",
 		"shelves (code TEXT NOT NULL, level INTEGER NOT NULL, tenant_id INTEGER NOT NULL, depot INTEGER, PRIMARY KEY (code, level))",
-		"stock (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, depot INTEGER, shelf TEXT, shelf_level INTEGER)",
+		"stock (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, depot INTEGER, shelf TEXT, shelf_level INTEGER, UNIQUE (tenant_id, shelf, shelf_level))",
 		"reserved (depot INTEGER, code TEXT, level INTEGER)",
 	} {
 		name, _, _ := strings.Cut(table, " ")

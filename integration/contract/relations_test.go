@@ -20,7 +20,7 @@ func (db *database) related(t *testing.T) {
 	for _, table := range []string{
 		"firms (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, name TEXT)",
 		"clients (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, firm_id INTEGER, email TEXT, deleted_at DATE)",
-		"profiles (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, client_id INTEGER, bio TEXT)",
+		"profiles (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, client_id INTEGER UNIQUE, bio TEXT)",
 		"purchases (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, bill_to INTEGER, ship_to INTEGER, parent_id INTEGER, note TEXT)",
 		"items (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, purchase_id INTEGER, sku TEXT, qty INTEGER)",
 		"labels (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, name TEXT)",

@@ -163,7 +163,7 @@ func (a *agent) rename(path []string, name string) {
 	}
 }
 
-// Case 71: an agent that reads nothing but the error repairs the call with one more, 95 times of 100.
+// An agent that reads nothing but the error repairs the call with one more, 95 times of 100.
 func TestErrorsAreEnoughToRepairACall(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {

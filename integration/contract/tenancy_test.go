@@ -50,7 +50,7 @@ func TestEveryReadIsRootedInTheTenant(t *testing.T) {
 	})
 }
 
-// Case 2: "not yours" and "does not exist" are the same bytes.
+// "not yours" and "does not exist" are the same bytes.
 func TestForeignAndAbsentAreTheSame(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -63,7 +63,7 @@ func TestForeignAndAbsentAreTheSame(t *testing.T) {
 	})
 }
 
-// Case 5: what is checked is what is used.
+// What is checked is what is used.
 func TestOneReading(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {

@@ -61,7 +61,7 @@ var unfilterable = []shown{
 	{"some_json json", `'{"b": 1.0, "a":[1e2]}'`, `{"b": 1.0, "a":[1e2]}`},
 }
 
-// Case 22: every type is plain JSON with a documented form, and the exact text received finds its row.
+// Every type is plain JSON with a documented form, and the exact text received finds its row.
 func TestEveryTypeIsPlain(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db *database) {
 		db.exec(t, `CREATE TYPE pair AS (n int, word text); CREATE DOMAIN hours AS interval; CREATE DOMAIN positive AS int CHECK (VALUE > 0);`)
@@ -104,7 +104,7 @@ const lists = `INSERT INTO readings VALUES
 	(5, 1, '{NULL,"NULL","","\"q\"","\\","{x}"}', '{paid}', '{{{1},{NULL}}}', NULL, 'paid'),
 	(6, 2, '{"a,b"}', '{paid}', '{{1,2},{3,4}}', NULL, 'paid')`
 
-// Case 23: arrays and enums keep their form, out and in.
+// Arrays and enums keep their form, out and in.
 func TestArraysAndEnums(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db *database) {
 		db.table(t, "readings", "tenant_id", "id int PRIMARY KEY, tenant_id int, words text[], states order_state[], grid int[][], refs uuid[], state order_state")

@@ -34,7 +34,7 @@ func crowd(cast string) string {
 		`SELECT i, 1, '2026-07-01T09:30:00.000000Z', (CASE WHEN i % 2 = 0 THEN 'paid' ELSE 'draft' END)`+cast+`, i % 5 FROM s;`)
 }
 
-// Case 27: rows with equal sort keys come once each, whatever happens between the pages.
+// Rows with equal sort keys come once each, whatever happens between the pages.
 func TestEqualSortKeys(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
@@ -91,7 +91,7 @@ func byDay(a, b dated) int {
 	return cmp.Compare(last(a), last(b))
 }
 
-// Case 28: nulls at the edge of a page lose no row, and end no walk.
+// Nulls at the edge of a page lose no row, and end no walk.
 func TestNullsAtThePageEdge(t *testing.T) {
 	t.Parallel()
 	byState := func(a, b dated) int { return cmp.Compare(a.state, b.state) }
@@ -126,7 +126,7 @@ func TestNullsAtThePageEdge(t *testing.T) {
 	})
 }
 
-// Case 29: a cursor holds a sort value to its last digit.
+// A cursor holds a sort value to its last digit.
 func TestCursorsKeepTheLastDigit(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
