@@ -2,8 +2,9 @@
 //
 //	short, err := bench.Run(ctx, os.Stdout, nil)
 //
-// Every figure is a ratio between two ways to spend a call, measured in turns on the same machine, since a ratio
-// survives a busy machine and a time does not. CPU is that of this process and of the server's processes together.
+// Every bar is a count, or a ratio between two ways to spend a call, measured in turns on the same machine, since a
+// ratio survives a busy machine and a time does not; the time of a start is the one exception. CPU is that of this
+// process and of the server's processes together.
 // The command is go run ./bench/report.
 package bench
 
@@ -76,7 +77,9 @@ func Run(ctx context.Context, out io.Writer, opts *Options) (short int, err erro
 	if err := b.head(ctx, r); err != nil {
 		return 0, err
 	}
-	for _, part := range []func(context.Context, *report) error{b.speed, b.depth, b.memory, b.shapes, b.statements} {
+	for _, part := range []func(context.Context, *report) error{
+		b.speed, b.depth, b.memory, b.shapes, b.full, b.include, b.startup, b.statements,
+	} {
 		if err := part(ctx, r); err != nil {
 			return 0, err
 		}

@@ -18,6 +18,8 @@ var bars = map[string]bool{
 	"list-without-settings-cpu": false, "list-without-settings-throughput": false,
 	"keyset-depth-cpu": false, "capped-count-cpu": false,
 	"list-allocations": true, "list-100-rows-more-allocations": true,
+	"full-list-cpu": false, "full-list-allocations": true, "include-cpu": false,
+	"start-of-500-resources-seconds": false, "start-of-500-resources-mebibytes": true, "list-of-500-resources-cpu": false,
 	"warm-shape-squirrel-calls": true, "prepared-statements": true,
 }
 

@@ -53,7 +53,7 @@ func (s speaking) Dialect() executors.Dialect { return s.dialect }
 // shapes counts how often the parts of a statement are asked for by calls whose shapes are known.
 func (b *bench) shapes(ctx context.Context, r *report) error {
 	asked := &atomic.Int64{}
-	exec, err := b.executor(ctx, speaking{b.db, counting{b.db.Dialect(), asked}})
+	exec, err := serving(ctx, speaking{b.db, counting{b.db.Dialect(), asked}}, widgets)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func serverCPU(s sample) float64 { return float64(s.server.Microseconds()) / flo
 // recorded is the statement that an executor sends for a request.
 func (b *bench) recorded(ctx context.Context, req executors.ListRequest) (query, error) {
 	rec := &recorder{DB: b.db}
-	exec, err := b.executor(ctx, rec)
+	exec, err := serving(ctx, rec, widgets)
 	if err != nil {
 		return query{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"strings"
 	"time"
 
@@ -55,6 +54,7 @@ type bench struct {
 	conns      *conns              // those of db
 	exec       *executors.Executor // on db
 	bare       *executors.Executor // on unset
+	related    *executors.Executor // on db, with the parts of widgets
 
 	small []*auth.Principal
 	large *auth.Principal
@@ -83,10 +83,13 @@ func (b *bench) connect(ctx context.Context) error {
 	if b.db, err = postgres.Open(ctx, cfg); err != nil {
 		return err
 	}
-	if b.exec, err = b.executor(ctx, b.db); err != nil {
+	if b.exec, err = serving(ctx, b.db, widgets); err != nil {
 		return err
 	}
-	b.bare, err = b.executor(ctx, &bare{b.db, b.unset})
+	if b.related, err = serving(ctx, b.db, related()...); err != nil {
+		return err
+	}
+	b.bare, err = serving(ctx, &bare{b.db, b.unset}, widgets)
 	return err
 }
 
@@ -100,9 +103,9 @@ func (b *bench) config() (*pgxpool.Config, error) {
 	return cfg, nil
 }
 
-// executor builds an executor as a host does.
-func (b *bench) executor(ctx context.Context, db executors.DB) (*executors.Executor, error) {
-	reg, err := registry.New(nil, widgets)
+// serving builds an executor as a host does.
+func serving(ctx context.Context, db executors.DB, specs ...resource.Spec) (*executors.Executor, error) {
+	reg, err := registry.New(nil, specs...)
 	if err != nil {
 		return nil, err
 	}
@@ -112,11 +115,7 @@ func (b *bench) executor(ctx context.Context, db executors.DB) (*executors.Execu
 // callers makes one principal for each tenant.
 func (b *bench) callers() error {
 	for i := range b.data.tenants + 1 {
-		id, err := tenant.Int(int64(i + 1))
-		if err != nil {
-			return err
-		}
-		p, err := auth.NewPrincipal(auth.Grant{Issuer: "https://id.example.com", Subject: "user-" + strconv.Itoa(i+1), Tenants: []tenant.ID{id}})
+		p, err := caller(int64(i + 1))
 		if err != nil {
 			return err
 		}
@@ -124,6 +123,14 @@ func (b *bench) callers() error {
 	}
 	b.large, b.small = b.small[b.data.tenants], b.small[:b.data.tenants]
 	return nil
+}
+
+func caller(of int64) (*auth.Principal, error) {
+	id, err := tenant.Int(of)
+	if err != nil {
+		return nil, err
+	}
+	return auth.NewPrincipal(auth.Grant{Issuer: "https://id.example.com", Subject: "user-" + id.Key(), Tenants: []tenant.ID{id}})
 }
 
 func (b *bench) close() {

@@ -1,11 +1,7 @@
 package executors
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/tenantry/tenantry/resource"
-	"github.com/tenantry/tenantry/tenant"
 )
 
 // aggregates checks that the types of the fields which aggregate may use allow it.
@@ -27,21 +23,17 @@ func fieldColumn(bd *bound, name string) (Column, bool) {
 	return bd.table.Column(f.Column)
 }
 
-// proveAggregates runs every measure and every way of grouping once, for nobody.
-func (x *Executor) proveAggregates(ctx context.Context, bd *bound, id tenant.ID) error {
-	groupable, measures := bd.res.Groupable(), bd.res.Measures()
-	if len(groupable)+len(measures) == 0 {
-		return nil
-	}
+// proveAggregates asks for every measure and every way of grouping at once.
+func (x *Executor) proveAggregates(bd *bound) *proof {
 	agg := &aggregation{measures: []groupMeasure{{name: resource.Count}}}
-	for _, name := range groupable {
+	for _, name := range bd.res.Groupable() {
 		c, _ := fieldColumn(bd, name)
 		agg.keys = append(agg.keys, groupKey{name, c, ""})
 		for _, unit := range c.Type.Units() {
 			agg.keys = append(agg.keys, groupKey{name, c, unit})
 		}
 	}
-	for _, name := range measures {
+	for _, name := range bd.res.Measures() {
 		c, _ := fieldColumn(bd, name)
 		for _, fn := range c.Type.Functions() {
 			agg.measures = append(agg.measures, groupMeasure{name, fn, c})
@@ -52,11 +44,5 @@ func (x *Executor) proveAggregates(ctx context.Context, bd *bound, id tenant.ID)
 	}
 	pl := &plan{bd: bd, v: &view{}, d: x.dialect, limit: -1, agg: agg}
 	c, err := x.builder(pl).groups()
-	if err == nil {
-		err = x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids})
-	}
-	if err != nil {
-		return fmt.Errorf("resource %s: Groupable or Measures: %w", bd.res.Name(), err)
-	}
-	return nil
+	return pl.proof(c, err)
 }

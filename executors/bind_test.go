@@ -282,29 +282,3 @@ func TestRowPolicies(t *testing.T) {
 		}
 	}
 }
-
-// The start runs every statement of its own once, for a tenant that is nobody and without asking for a row.
-func TestNewProves(t *testing.T) {
-	t.Parallel()
-	db := &fakeDB{tables: shopTables()}
-	if _, err := executors.New(t.Context(), db, registryOf(t, shop()...), quiet()); err != nil {
-		t.Fatal(err)
-	}
-	specs, customs, relations := len(shop()), len(ordersSpec().Filters), 0
-	for _, s := range shop() {
-		for _, r := range s.Relations {
-			if r.Target != "" {
-				relations++
-			}
-		}
-	}
-	if len(db.calls) != specs+customs+relations {
-		t.Errorf("%d calls for %d resources, %d custom filters and %d relations", len(db.calls), specs, customs, relations)
-	}
-	for _, call := range db.calls {
-		s := call.Statements[0]
-		if !call.Tenant.Valid() || s.Args[len(s.Args)-1] != "0" || !strings.HasSuffix(s.SQL, "LIMIT $"+itoa(len(s.Args))) {
-			t.Errorf("not without rows: %s %v", s.SQL, s.Args)
-		}
-	}
-}

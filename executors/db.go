@@ -165,6 +165,9 @@ type Statement struct {
 	// OIDs are the types that the binary columns must have; 0 for the rest.
 	OIDs []uint32
 
+	// Once says that the statement will hardly be sent again: preparing it for more calls is not worth it.
+	Once bool
+
 	// Row takes each row. The values are valid until it returns; nil is NULL. ErrStop ends the
 	// statement without failing the call.
 	Row func(values [][]byte) error

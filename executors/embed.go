@@ -14,8 +14,11 @@ import (
 // rows they belong to.
 type inclusion struct {
 	reading
-	of   *include
-	buf  []byte
+	of *include
+
+	pooled *[]byte
+	buf    []byte
+
 	rows []embedded
 	cut  []string
 	full bool // more rows could not be shown anyway
@@ -40,7 +43,8 @@ func (r *rows) including() ([]*Statement, error) {
 		if err != nil {
 			return nil, err
 		}
-		inc := &inclusion{reading: reading{x: r.x, bd: in.target, c: c, tenant: r.tenant}, of: in}
+		inc := &inclusion{reading: reading{x: r.x, bd: in.target, c: c, tenant: r.tenant}, of: in, pooled: r.x.buffer()}
+		inc.buf = (*inc.pooled)[:0]
 		r.included = append(r.included, inc)
 		out = append(out, &Statement{SQL: c.sql, Args: r.pl.args(c), Binary: c.binary, OIDs: c.oids, Row: inc.row})
 	}
@@ -167,7 +171,8 @@ func (r *rows) embed() {
 	for _, inc := range r.included {
 		size += len(inc.buf) + r.n*inc.of.frame
 	}
-	out := make([]byte, 0, size)
+	pooled := r.x.buffer()
+	out := slices.Grow((*pooled)[:0], size)
 	from := len(r.c.opening)
 	out = append(out, r.buf[:from]...)
 	for i, row := range r.shown {
@@ -186,7 +191,8 @@ func (r *rows) embed() {
 		}
 		from = row.end
 	}
-	r.buf = out
+	r.x.giveBack(r.pooled, r.buf)
+	r.pooled, r.buf = pooled, out
 	for _, inc := range r.included {
 		r.cut = append(r.cut, inc.cut...)
 	}
@@ -237,19 +243,33 @@ func (r *rows) appendSqueezed(dst, row []byte, budget int) []byte {
 	return append(dst, "}}"...)
 }
 
+// show notes a row that was written, and its place in the listing.
+func (r *rows) show(budget int) {
+	if r.shown == nil {
+		n := r.pl.limit
+		r.shown, r.shownAt = make([]shownRow, 0, n), make([]int, 0, n*len(r.lastAt))
+		r.shownBy = make([]byte, 0, n*len(r.last))
+	}
+	r.shownBy, r.shownAt = append(r.shownBy, r.last...), append(r.shownAt, r.lastAt...)
+	r.shown = append(r.shown, shownRow{len(r.buf), budget, len(r.shownBy), len(r.shownAt)})
+}
+
 // back ends the page before the row at a place.
 func (r *rows) back(place int) {
 	r.n, r.more, r.truncated = place, true, true
+	var from shownRow
+	if place > 1 {
+		from = r.shown[place-2]
+	}
 	last := r.shown[place-1]
-	r.last, r.lastAt = last.terms, last.at
+	r.last, r.lastAt = r.shownBy[from.by:last.by], r.shownAt[from.at:last.at]
 }
 
 // shownRow is a row of the page, kept until it is known whether there is room for its related rows.
 type shownRow struct {
 	end    int // in the buffer
 	budget int // of the answer up to the row, without its related rows
-	terms  []byte
-	at     []int
+	by, at int // ends in shownBy and shownAt
 }
 
 // failed is that of the page, or of the statement whose row was not the caller's.

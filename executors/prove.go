@@ -16,7 +16,7 @@ import (
 	"github.com/tenantry/tenantry/tenant"
 )
 
-// prove runs every resource's own statement once, for a tenant that does not exist and without asking for
+// prove runs every resource's own statements once, for a tenant that does not exist and without asking for
 // a row, so that a scope or a custom filter that the database refuses stops the start.
 func (x *Executor) prove(ctx context.Context, st *state, bounds []*bound) {
 	id, err := nobody(st.kind)
@@ -24,29 +24,32 @@ func (x *Executor) prove(ctx context.Context, st *state, bounds []*bound) {
 		st.mistakes = append(st.mistakes, err)
 		return
 	}
-	for _, bd := range bounds {
-		name := bd.res.Name()
-		if st.misfits[name] != nil {
-			continue // it cannot be written down
+	written := slices.DeleteFunc(slices.Clone(bounds), func(bd *bound) bool { return st.misfits[bd.res.Name()] != nil })
+	for some := range slices.Chunk(written, provenAtOnce) {
+		var all []*proof
+		for _, bd := range some {
+			all = append(all, x.proofs(bd)...)
 		}
-		if err := x.proveOne(ctx, bd, id, filtering.Filter{}); err != nil {
-			st.misfit(name, fmt.Errorf("resource %s: Scope: %w", name, err))
-			continue
-		}
-		for _, r := range bd.relations {
-			if err := x.proveRelation(ctx, bd, id, r); err != nil {
-				st.misfit(name, fmt.Errorf("resource %s: %s: %w", name, r.member(), err))
-			}
-		}
-		if err := x.proveAggregates(ctx, bd, id); err != nil {
-			st.misfit(name, err)
-		}
-		for _, filter := range slices.Sorted(maps.Keys(bd.custom)) {
-			if err := x.proveFilter(ctx, bd, id, filter); err != nil {
-				st.misfit(name, fmt.Errorf("resource %s: filter %q: %w", name, filter, err))
-			}
+		x.tryAll(ctx, id, all)
+		st.judge(all)
+	}
+}
+
+// proofs are the statements of a resource: its scope first, without which the others mean nothing.
+func (x *Executor) proofs(bd *bound) []*proof {
+	out := []*proof{x.proveOne(bd, filtering.Filter{}).of(bd, scopeMember)}
+	for _, r := range bd.relations {
+		if r.target != nil {
+			out = append(out, x.proveRelation(bd, r).of(bd, r.member()))
 		}
 	}
+	if len(bd.res.Groupable())+len(bd.res.Measures()) > 0 {
+		out = append(out, x.proveAggregates(bd).of(bd, "Groupable or Measures"))
+	}
+	for _, filter := range slices.Sorted(maps.Keys(bd.custom)) {
+		out = append(out, x.proveFilter(bd, filter).of(bd, fmt.Sprintf("filter %q", filter)))
+	}
+	return out
 }
 
 // nobody is a tenant for statements that must find nothing.
@@ -63,7 +66,7 @@ func nobody(kind tenant.Kind) (tenant.ID, error) {
 	}
 }
 
-func (x *Executor) proveFilter(ctx context.Context, bd *bound, id tenant.ID, name string) error {
+func (x *Executor) proveFilter(bd *bound, name string) *proof {
 	custom := x.guarded(bd, name)
 	for _, f := range bd.res.Filters() {
 		if f.Name != name {
@@ -72,42 +75,35 @@ func (x *Executor) proveFilter(ctx context.Context, bd *bound, id tenant.ID, nam
 		key := filtering.Key{Name: name, Column: filtering.Column{Name: name, Type: resource.Plain(f.Type)}, Custom: &custom}
 		raw, err := json.Marshal(map[string]any{name: sample(key.Column.Type)})
 		if err != nil {
-			return err
+			return &proof{err: err}
 		}
 		filter, err := filtering.Parse(raw, filtering.NewKeys([]filtering.Key{key}))
 		if err != nil {
-			return err
+			return &proof{err: err}
 		}
-		return x.proveOne(ctx, bd, id, filter)
+		return x.proveOne(bd, filter)
 	}
-	return nil
+	return &proof{}
 }
 
-func (x *Executor) proveOne(ctx context.Context, bd *bound, id tenant.ID, filter filtering.Filter) error {
+func (x *Executor) proveOne(bd *bound, filter filtering.Filter) *proof {
 	v := &view{fields: bd.res.Fields()}
 	v.members.Fields = v.fields
 	sel, err := serializer.Select(v.members, nil)
 	if err != nil {
-		return err
+		return &proof{err: err}
 	}
 	terms, err := parseSort(nil, bd, v)
 	if err != nil {
-		return err
+		return &proof{err: err}
 	}
 	pl := &plan{bd: bd, v: v, sel: sel, terms: terms, filter: filter, d: x.dialect, limit: -1}
-	b := x.builder(pl)
-	c, err := b.page()
-	if err != nil {
-		return err
-	}
-	return x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids})
+	c, err := x.builder(pl).page()
+	return pl.proof(c, err)
 }
 
 // proveRelation compares the columns of a relation in both of the ways in which it is followed.
-func (x *Executor) proveRelation(ctx context.Context, bd *bound, id tenant.ID, r *relation) error {
-	if r.target == nil {
-		return nil
-	}
+func (x *Executor) proveRelation(bd *bound, r *relation) *proof {
 	v := &view{links: []link{{relation: r, columns: r.local}}}
 	pl := &plan{bd: bd, v: v, sel: serializer.Selection{Links: []int{0}}, d: x.dialect, limit: -1, get: true}
 	b := x.builder(pl)
@@ -115,23 +111,8 @@ func (x *Executor) proveRelation(ctx context.Context, bd *bound, id tenant.ID, r
 	s := selected{exprs: o.exprs}.from(b.source(b.columns(b.need(o.need)), true)).
 		Where(squirrel.ConcatExpr(r.fulfilled(x.dialect, nil, false), "1=1", r.closing())).Suffix("LIMIT ?", argLimit{})
 	sql, args, err := s.ToSql()
-	if err != nil {
-		return err
+	if err == nil {
+		c.sql, c.slots, err = b.finish(sql, args)
 	}
-	if c.sql, c.slots, err = b.finish(sql, args); err != nil {
-		return err
-	}
-	return x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids})
-}
-
-// try runs a statement whose rows nobody wants. Its error is the cause.
-func (x *Executor) try(ctx context.Context, id tenant.ID, s *Statement) error {
-	s.Row = func([][]byte) error { return nil }
-	err := x.db.Run(ctx, &Call{
-		Tenant: id, StatementTimeout: x.opts.StatementTimeout, LockTimeout: x.opts.LockTimeout, Statements: []*Statement{s},
-	})
-	if e, ok := errors.AsType[*resource.Error](err); ok && e.Code == resource.CodeInternal && e.Unwrap() != nil {
-		return e.Unwrap()
-	}
-	return err
+	return pl.proof(c, err)
 }

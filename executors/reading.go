@@ -28,7 +28,8 @@ func (r *reading) owned(values [][]byte) bool {
 		return false
 	}
 	for _, at := range r.c.lists {
-		for list := serializer.NewKeyList(values[at.index]); list.Next(); {
+		list := serializer.NewKeyList(values[at.index]) // outside: a variable of the loop would be a new one each time
+		for list.Next() {
 			if len(list.Parts()) < len(at.flags) || !r.witnessed(at.flags, list.Parts()) {
 				r.foreign = at.target
 				return false

@@ -3,7 +3,6 @@ package executors
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/resource"
@@ -31,13 +30,14 @@ type rows struct {
 
 	included []*inclusion
 	shown    []shownRow // with included relations
+	shownBy  []byte     // what last was for each of them, back to back
+	shownAt  []int      // what lastAt was
 	full     bool       // the page takes no more rows, and other statements wait behind it
 }
 
 func (r *rows) start(x *Executor, pl *plan, c *compiled) {
-	pooled, _ := x.buffers.Get().(*[]byte)
-	r.x, r.bd, r.pl, r.c, r.pooled = x, pl.bd, pl, c, pooled
-	r.buf = append((*pooled)[:0], c.opening...)
+	r.x, r.bd, r.pl, r.c, r.pooled = x, pl.bd, pl, c, x.buffer()
+	r.buf = append((*r.pooled)[:0], c.opening...)
 	r.last, r.lastAt = r.roomLast[:0], r.roomAt[:0]
 }
 
@@ -54,11 +54,24 @@ func opening(pl *plan) []byte {
 const maxPooled = 256 << 10
 
 func (r *rows) release() {
-	if cap(r.buf) > maxPooled {
-		return
+	r.x.giveBack(r.pooled, r.buf)
+	for _, inc := range r.included {
+		r.x.giveBack(inc.pooled, inc.buf)
 	}
-	*r.pooled = r.buf[:0]
-	r.x.buffers.Put(r.pooled)
+}
+
+// buffer is an empty buffer to be given back.
+func (x *Executor) buffer() *[]byte {
+	pooled, _ := x.buffers.Get().(*[]byte)
+	return pooled
+}
+
+// giveBack keeps a buffer, as far as it has grown, for another call.
+func (x *Executor) giveBack(pooled *[]byte, grown []byte) {
+	if cap(grown) <= maxPooled {
+		*pooled = grown[:0]
+		x.buffers.Put(pooled)
+	}
 }
 
 // done is the answer with bytes of its own.
@@ -111,7 +124,7 @@ func (r *rows) row(values [][]byte) (err error) {
 	r.n++
 	r.keep(values)
 	if len(r.pl.includes) > 0 {
-		r.shown = append(r.shown, shownRow{len(r.buf), budget, slices.Clone(r.last), slices.Clone(r.lastAt)})
+		r.show(budget)
 	}
 	return nil
 }
@@ -175,12 +188,26 @@ func positionOf(text string, marked bool) posValue {
 	return posValue{form: formValue, text: text}
 }
 
+// appendName appends a text as encoding/json writes it; most names need no escape.
 func appendName(buf []byte, s string) []byte {
+	if plainName(s) {
+		return append(append(append(buf, '"'), s...), '"')
+	}
 	quoted, err := json.Marshal(s)
 	if err != nil {
 		return append(buf, `""`...)
 	}
 	return append(buf, quoted...)
+}
+
+func plainName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
 }
 
 func appendNames(buf []byte, names []string) []byte {

@@ -8,13 +8,15 @@ import (
 // KeyList reads a list of rows of texts from PostgreSQL's text form of a two-dimensional text array,
 // {{1,7},{1,8}}: what a statement collects of related rows. The zero KeyList is empty.
 //
-//	for list := serializer.NewKeyList(raw); list.Next(); {
+//	list := serializer.NewKeyList(raw)
+//	for list.Next() {
 //		parts := list.Parts()
 //	}
 type KeyList struct {
-	rest  []byte
-	parts [][]byte
-	room  [4][]byte
+	rest []byte
+	n    int // parts in room
+	room [4][]byte
+	more [][]byte // all parts of a row for which there is no room
 }
 
 // NewKeyList returns a reader of raw; nil is the empty list. It does not keep more of raw than it has read.
@@ -29,16 +31,13 @@ func (l *KeyList) Next() bool {
 	if !a.take('{') {
 		return false
 	}
-	if l.parts == nil {
-		l.parts = l.room[:0]
-	}
-	l.parts = l.parts[:0]
+	l.n, l.more = 0, l.more[:0]
 	for {
 		part, ok := a.part()
 		if !ok {
 			return false
 		}
-		l.parts = append(l.parts, part)
+		l.add(part)
 		if a.take('}') {
 			l.rest = a.rest
 			return true
@@ -49,8 +48,26 @@ func (l *KeyList) Next() bool {
 	}
 }
 
+// add keeps no pointer to the list in it, so that it can live on its user's stack.
+func (l *KeyList) add(part []byte) {
+	switch {
+	case len(l.more) > 0:
+		l.more = append(l.more, part)
+	case l.n < len(l.room):
+		l.room[l.n] = part
+		l.n++
+	default:
+		l.more = append(append(l.more, l.room[:]...), part)
+	}
+}
+
 // Parts returns the texts of the row; nil is a null. They are valid until Next is called again.
-func (l *KeyList) Parts() [][]byte { return l.parts }
+func (l *KeyList) Parts() [][]byte {
+	if len(l.more) > 0 {
+		return l.more
+	}
+	return l.room[:l.n]
+}
 
 // part reads one element as text.
 func (a *array) part() (text []byte, ok bool) {
@@ -86,8 +103,9 @@ func (l *link) appendIDs(dst, raw []byte) []byte {
 		}
 		return l.appendKey(dst, list.Parts()[l.Skip:])
 	}
-	from, n := len(dst), 0
-	for dst = append(dst, '['); list.Next(); n++ {
+	from := len(dst)
+	dst = append(dst, '[')
+	for n := 0; list.Next(); n++ {
 		if n == maxIDs {
 			return slices.Insert(append(dst, `],"truncated":true}`...), from, []byte(`{"ids":`)...)
 		}

@@ -22,13 +22,15 @@ func TestKeyList(t *testing.T) {
 		{"several parts", `{{1,a},{NULL,"NULL"}}`, [][]string{{"1", "a"}, {"(null)", "NULL"}}},
 		{"quoted", `{{"a,b","c\"d\\e"},{"{}",""}}`, [][]string{{"a,b", `c"d\e`}, {"{}", ""}}},
 		{"six parts", "{{1,2,3,4,5,6}}", [][]string{{"1", "2", "3", "4", "5", "6"}}},
+		{"more parts, then fewer", "{{1,2,3,4,5},{6},{7,8,9,10}}", [][]string{{"1", "2", "3", "4", "5"}, {"6"}, {"7", "8", "9", "10"}}},
 		{"cut short", `{{1},{"2`, [][]string{{"1"}}},
 		{"not of the form", "[1]", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got [][]string
-			for list := serializer.NewKeyList([]byte(tt.raw)); list.Next(); {
+			list := serializer.NewKeyList([]byte(tt.raw))
+			for list.Next() {
 				var row []string
 				for _, p := range list.Parts() {
 					text := "(null)"

@@ -50,9 +50,9 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 				t.Unique = append(t.Unique, strings.Split(columns, "\n"))
 			}
 			tables[name] = t
+			db.settings.addSchemas([]string{r.Schema})
 		}
 		t.Columns = append(t.Columns, types.column(r))
-		db.settings.addSchemas([]string{r.Schema})
 	}
 	db.settings.addSchemas(types.schemas())
 	if err := addIndexes(ctx, conn.Conn(), tables); err != nil {
@@ -88,31 +88,35 @@ type attributeRow struct {
 	Deterministic        bool
 }
 
+// attributesSQL looks for the keys of each table once, before its columns multiply it.
 const attributesSQL = `
-SELECT w.schema, w.name, n.nspname::text, c.relname::text,
-  (SELECT pg_catalog.array_agg(k.attname::text ORDER BY o.ord)
-     FROM pg_catalog.pg_index i
-     CROSS JOIN LATERAL pg_catalog.unnest(i.indkey) WITH ORDINALITY AS o(attnum, ord)
-     JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum AND o.ord <= i.indnkeyatts
-    WHERE i.indrelid = c.oid AND i.indisprimary),
-  c.relkind IN ('v', 'm', 'f'),
-  (SELECT pg_catalog.array_agg(u.columns) FROM (
-    SELECT pg_catalog.string_agg(k.attname::text, E'\n') AS columns
-      FROM pg_catalog.pg_index i
-      CROSS JOIN LATERAL pg_catalog.unnest(i.indkey) WITH ORDINALITY AS o(attnum, ord)
-      JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum
-     WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
-       AND o.ord <= i.indnkeyatts
-     GROUP BY i.indexrelid) u),
+WITH wanted AS MATERIALIZED (
+  SELECT w.schema, w.name, c.oid, n.nspname::text AS nspname, c.relname::text AS relname,
+    (SELECT pg_catalog.array_agg(k.attname::text ORDER BY o.ord)
+       FROM pg_catalog.pg_index i
+       CROSS JOIN LATERAL pg_catalog.unnest(i.indkey) WITH ORDINALITY AS o(attnum, ord)
+       JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum AND o.ord <= i.indnkeyatts
+      WHERE i.indrelid = c.oid AND i.indisprimary) AS key,
+    c.relkind IN ('v', 'm', 'f') AS view,
+    (SELECT pg_catalog.array_agg(u.columns) FROM (
+      SELECT pg_catalog.string_agg(k.attname::text, E'\n') AS columns
+        FROM pg_catalog.pg_index i
+        CROSS JOIN LATERAL pg_catalog.unnest(i.indkey) WITH ORDINALITY AS o(attnum, ord)
+        JOIN pg_catalog.pg_attribute k ON k.attrelid = i.indrelid AND k.attnum = o.attnum
+       WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+         AND o.ord <= i.indnkeyatts
+       GROUP BY i.indexrelid) u) AS apart
+  FROM ROWS FROM (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::text[])) AS w(schema, name)
+  JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(
+    CASE WHEN w.schema = '' THEN '' ELSE pg_catalog.quote_ident(w.schema) || '.' END || pg_catalog.quote_ident(w.name))
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f'))
+SELECT w.schema, w.name, w.nspname, w.relname, w.key, w.view, w.apart,
   a.attname::text, a.atttypid, a.atttypmod, a.attnotnull, COALESCE(l.collisdeterministic, true)
-FROM ROWS FROM (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::text[])) AS w(schema, name)
-JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(
-  CASE WHEN w.schema = '' THEN '' ELSE pg_catalog.quote_ident(w.schema) || '.' END || pg_catalog.quote_ident(w.name))
-JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+FROM wanted w
+JOIN pg_catalog.pg_attribute a ON a.attrelid = w.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
-WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
-  AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
+WHERE pg_catalog.has_column_privilege(w.oid, a.attnum, 'SELECT')
 ORDER BY w.schema, w.name, a.attnum`
 
 func attributes(ctx context.Context, conn *pgx.Conn, names []executors.TableName) ([]attributeRow, error) {

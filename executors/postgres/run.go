@@ -166,7 +166,7 @@ func (t *trip) queue(ctx context.Context, b *pgconn.Batch, sql string, s *execut
 	if err != nil {
 		return resource.Internal(err)
 	}
-	if !t.ses.named {
+	if !t.prepares(s) {
 		b.ExecParams(sql, values, nil, nil, formats(s.Binary))
 		return nil
 	}
@@ -177,6 +177,9 @@ func (t *trip) queue(ctx context.Context, b *pgconn.Batch, sql string, s *execut
 	b.ExecStatement(p.description, values, nil, p.formats)
 	return nil
 }
+
+// prepares reports whether the statement is prepared by name before it is sent.
+func (t *trip) prepares(s *executors.Statement) bool { return t.ses.named && !s.Once }
 
 // read takes the results in the order in which the batch was queued.
 func (t *trip) read(ctx context.Context, results *pgconn.MultiResultReader) (err error) {
@@ -250,7 +253,7 @@ func (t *trip) timed(results *pgconn.MultiResultReader, s *executors.Statement) 
 		return results.Close()
 	}
 	r := results.ResultReader()
-	if !t.ses.named { // a prepared statement was looked at when it was prepared
+	if !t.prepares(s) { // a prepared statement was looked at when it was prepared
 		if err := fits(r.FieldDescriptions(), s); err != nil {
 			return err
 		}
