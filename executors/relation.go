@@ -113,11 +113,18 @@ func (b *binder) keyFor(bd *bound, r *relation, of *bound, n int) []Column {
 func (b *binder) ownTenant(bd *bound, r *relation) {
 	for i, c := range r.there {
 		public := slices.ContainsFunc(r.target.key, func(k Column) bool { return k.Name == c.Name })
-		if !public && r.Columns[i] != bd.tenantColumn {
+		if !public && r.Columns[i] != bd.tenantColumn && !bd.leads(r.Columns[i]) {
 			b.fail(bd, r.member(), "%q stands for the tenant in the key of %q, and is not the tenant column of %q: name that, or leave it away",
 				r.Columns[i], r.Target, qualified(nameOf(bd.res)))
 		}
 	}
+}
+
+// leads reports whether the scope goes by a column of the row's own, so that it is the tenant's or its parent's.
+func (bd *bound) leads(column string) bool {
+	return len(bd.scope.Witnesses) == 1 && slices.ContainsFunc(bd.scope.Uses, func(u scope.Use) bool {
+		return u.Resource == "" && u.Column == column
+	})
 }
 
 // single refuses a relation to one row where a row may lead to many.
