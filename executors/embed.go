@@ -20,17 +20,24 @@ type inclusion struct {
 	buf    []byte
 
 	rows []embedded
-	cut  []string
-	full bool // more rows could not be shown anyway
-	next int  // the first of rows that is not written yet
+	full int // the place of the row from which on related rows are missing: they could not be shown anyway
+	next int // the first of rows that is not written yet
 }
 
 // embedded is one related row.
 type embedded struct {
-	parent int // counted from 0
+	parent int // the place of the row it belongs to, counted from 0
 	end    int // in the buffer
 	over   bool
+	long   bool // it has a value that is longer than a page, and is not in the buffer
+
+	// Of the first row's alone: the row with its longest values cut, and their names, when it is large.
+	short []byte
+	names []string
 }
+
+// nowhere is the place at which an inclusion misses nothing.
+const nowhere = 1 << 30
 
 // including makes the statements of the included relations.
 func (r *rows) including() ([]*Statement, error) {
@@ -43,7 +50,7 @@ func (r *rows) including() ([]*Statement, error) {
 		if err != nil {
 			return nil, err
 		}
-		inc := &inclusion{reading: reading{x: r.x, bd: in.target, c: c, tenant: r.tenant}, of: in, pooled: r.x.buffer()}
+		inc := &inclusion{reading: reading{x: r.x, bd: in.target, c: c, tenant: r.tenant}, of: in, pooled: r.x.buffer(), full: nowhere}
 		inc.buf = (*inc.pooled)[:0]
 		r.included = append(r.included, inc)
 		out = append(out, &Statement{SQL: c.sql, Args: r.pl.args(c), Binary: c.binary, OIDs: c.oids, Row: inc.row})
@@ -63,47 +70,48 @@ func (inc *inclusion) row(values [][]byte) (err error) {
 	if err != nil {
 		return resource.Internal(err)
 	}
-	if inc.full {
-		return nil
-	}
-	parent := place - 1
-	if n := len(inc.rows); n >= inc.of.most() && inc.rows[n-inc.of.most()].parent == parent {
+	parent, n := place-1, len(inc.rows)
+	switch {
+	case n >= inc.of.most() && inc.rows[n-inc.of.most()].parent == parent, inc.full < nowhere && inc.rows[n-1].parent == parent:
 		inc.rows[n-1].over = true
 		return nil
+	case inc.full < nowhere:
+		return nil
+	default:
+		return inc.append(values, parent)
 	}
-	if err := inc.append(values); err != nil {
-		return err
-	}
-	inc.rows = append(inc.rows, embedded{parent: parent, end: len(inc.buf)})
-	inc.full = len(inc.buf) > inc.x.opts.PageBytes
-	return nil
 }
 
-// share is the part of a page that one embedded row may take before its longest values are cut.
+// share is the part of a page that an embedded row may take when it has to be cut.
 const share = 4
 
-func (inc *inclusion) append(values [][]byte) error {
+func (inc *inclusion) append(values [][]byte, parent int) error {
 	computed, over, err := inc.compute(values)
 	if err != nil {
 		return err
 	}
-	room := inc.x.opts.PageBytes / share
 	out, err := inc.c.enc.Append(inc.buf, values, computed, inc.x.opts.PageBytes)
-	switch {
-	case err == nil && len(over) == 0 && len(out)-len(inc.buf) <= room:
+	if err != nil && !errors.Is(err, serializer.ErrOver) {
+		return resource.Internal(err)
+	}
+	e, room := embedded{parent: parent}, inc.x.opts.PageBytes/share
+	size := len(out) - len(inc.buf)
+	if e.long = err != nil || len(over) > 0 || size > inc.x.opts.PageBytes; !e.long {
 		inc.buf = out
-		return nil
-	case err != nil && !errors.Is(err, serializer.ErrOver):
-		return resource.Internal(err)
 	}
-	var cut []string
-	if inc.buf, cut, err = inc.c.enc.AppendCut(inc.buf, values, computed, room); err != nil {
-		return resource.Internal(err)
-	}
-	for _, name := range append(cut, over...) {
-		if name = inc.of.cutName(name); !slices.Contains(inc.cut, name) {
-			inc.cut = append(inc.cut, name)
+	if parent == 0 && (e.long || size > room) {
+		if e.short, e.names, err = inc.c.enc.AppendCut(nil, values, computed, room); err != nil {
+			return resource.Internal(err)
 		}
+		e.names = append(e.names, over...)
+		for i := range e.names {
+			e.names[i] = inc.of.cutName(e.names[i])
+		}
+	}
+	e.end = len(inc.buf)
+	inc.rows = append(inc.rows, e)
+	if len(inc.buf) > inc.x.opts.PageBytes || e.long && parent > 0 {
+		inc.full = parent
 	}
 	return nil
 }
@@ -117,96 +125,67 @@ func (inc *inclusion) json(i int) []byte {
 	return inc.buf[from:inc.rows[i].end]
 }
 
-// appendAll writes the member of the row at a place, with all its related rows.
-func (inc *inclusion) appendAll(dst []byte, parent int) []byte {
-	dst, _ = inc.appendWithin(dst, parent, len(inc.buf)+len(inc.rows))
-	return dst
-}
-
-// appendWithin writes the member with as many related rows as take at most room bytes.
-func (inc *inclusion) appendWithin(dst []byte, parent, room int) (out []byte, rest int) {
+// appendAll writes the member of the row at a place, with all its related rows. It is false when one of them is
+// longer than a page.
+func (inc *inclusion) appendAll(dst []byte, parent int) (out []byte, whole bool) {
 	dst = append(appendName(dst, inc.of.Name), ':')
+	from := inc.next
+	for inc.next < len(inc.rows) && inc.rows[inc.next].parent == parent {
+		if inc.rows[inc.next].long {
+			return dst, false
+		}
+		inc.next++
+	}
 	if inc.of.toOne() {
-		return inc.appendOne(dst, parent, room)
+		if inc.next == from {
+			return append(dst, "null"...), true
+		}
+		return append(dst, inc.json(from)...), true
 	}
 	dst = append(dst, `{"rows":[`...)
-	more := false
-	for n := 0; inc.next < len(inc.rows) && inc.rows[inc.next].parent == parent; inc.next++ {
-		row := inc.json(inc.next)
-		if more = more || len(row)+1 > room; more {
-			continue
-		}
-		if n > 0 {
+	for i := from; i < inc.next; i++ {
+		if i > from {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, row...)
-		room -= len(row) + 1
-		more = inc.rows[inc.next].over
-		n++
+		dst = append(dst, inc.json(i)...)
 	}
-	dst = strconv.AppendBool(append(dst, `],"has_more":`...), more)
-	return append(dst, '}'), room
-}
-
-func (inc *inclusion) appendOne(dst []byte, parent, room int) (out []byte, rest int) {
-	if inc.next == len(inc.rows) || inc.rows[inc.next].parent != parent {
-		return append(dst, "null"...), room
-	}
-	row := inc.json(inc.next)
-	inc.next++
-	if len(row) > room {
-		inc.cut = append(inc.cut, inc.of.Name)
-		return append(dst, "null"...), room
-	}
-	return append(dst, row...), room - len(row)
+	more := inc.next > from && inc.rows[inc.next-1].over
+	return append(strconv.AppendBool(append(dst, `],"has_more":`...), more), '}'), true
 }
 
 // embed puts the related rows into the rows they belong to. Rows for which there is no room any more are left
-// for the next page, and the first row shows as many as there is room for.
+// for the next page, and a first row for which there is none shows what fits.
 func (r *rows) embed() {
 	if len(r.included) == 0 {
 		return
 	}
-	size := len(r.buf)
+	size, end := len(r.buf), r.n
 	for _, inc := range r.included {
 		size += len(inc.buf) + r.n*inc.of.frame
+		end = min(end, max(inc.full, 1))
 	}
 	pooled := r.x.buffer()
 	out := slices.Grow((*pooled)[:0], size)
 	from := len(r.c.opening)
 	out = append(out, r.buf[:from]...)
-	for i, row := range r.shown {
-		one := r.buf[from:row.end]
-		next := r.appendEmbedded(out, one, i)
+	for i := 0; i < end; i++ {
+		row := r.shown[i]
+		next, whole := r.appendEmbedded(out, r.buf[from:row.end], i)
 		switch {
-		case len(next) <= row.budget+r.pl.reserve-r.naming():
+		case whole && len(next) <= row.budget+r.pl.reserve:
 			out = next
 		case i == 0:
-			out = r.appendSqueezed(out, one, row.budget)
+			out, end = r.appendSqueezed(out, r.buf[from:row.end], row.budget-r.c.naming), 1
 		default:
-			r.back(i)
-		}
-		if r.n == i {
-			break
+			end = i
 		}
 		from = row.end
 	}
+	if end < r.n {
+		r.back(end)
+	}
 	r.x.giveBack(r.pooled, r.buf)
 	r.pooled, r.buf = pooled, out
-	for _, inc := range r.included {
-		r.cut = append(r.cut, inc.cut...)
-	}
-}
-
-// naming is what the names of cut members take.
-func (r *rows) naming() int {
-	n := 0
-	for _, inc := range r.included {
-		for _, name := range inc.cut {
-			n += len(appendName(nil, name)) + 1
-		}
-	}
-	return n
 }
 
 // openEmbedded writes a row up to where its related rows stand.
@@ -218,29 +197,17 @@ func openEmbedded(dst, row []byte) []byte {
 	return append(dst, `"included":{`...)
 }
 
-func (r *rows) appendEmbedded(dst, row []byte, place int) []byte {
-	dst = openEmbedded(dst, row)
+func (r *rows) appendEmbedded(dst, row []byte, place int) (out []byte, whole bool) {
+	dst, whole = openEmbedded(dst, row), true
 	for i, inc := range r.included {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = inc.appendAll(dst, place)
-	}
-	return append(dst, "}}"...)
-}
-
-// appendSqueezed writes the first row with what fits of its related rows. The budget leaves room for the
-// members without rows.
-func (r *rows) appendSqueezed(dst, row []byte, budget int) []byte {
-	room := budget - len(dst) - len(row)
-	dst = openEmbedded(dst, row)
-	for i, inc := range r.included {
-		if inc.next = 0; i > 0 {
-			dst = append(dst, ',')
+		if dst, whole = inc.appendAll(dst, place); !whole {
+			return dst, false
 		}
-		dst, room = inc.appendWithin(dst, 0, room)
 	}
-	return append(dst, "}}"...)
+	return append(dst, "}}"...), true
 }
 
 // show notes a row that was written, and its place in the listing.

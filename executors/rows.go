@@ -33,6 +33,9 @@ type rows struct {
 	shownBy  []byte     // what last was for each of them, back to back
 	shownAt  []int      // what lastAt was
 	full     bool       // the page takes no more rows, and other statements wait behind it
+
+	short      []byte // the first row with its longest values cut, when it is large and rows are embedded in it
+	shortNames []string
 }
 
 func (r *rows) start(x *Executor, pl *plan, c *compiled) {
@@ -123,8 +126,15 @@ func (r *rows) row(values [][]byte) (err error) {
 	}
 	r.n++
 	r.keep(values)
-	if len(r.pl.includes) > 0 {
-		r.show(budget)
+	if len(r.pl.includes) == 0 {
+		return nil
+	}
+	r.show(budget)
+	if half := r.x.opts.PageBytes / 2; r.n == 1 && len(r.buf)-mark > half { // what is embedded may be worth more
+		if r.short, r.shortNames, err = r.c.enc.AppendCut(nil, values, computed, half); err != nil {
+			return resource.Internal(err)
+		}
+		r.shortNames = append(r.shortNames, over...)
 	}
 	return nil
 }
