@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"maps"
 	"slices"
 	"strings"
@@ -35,7 +36,8 @@ type bound struct {
 	tenantColumn string // when the scope compares one column of the table itself; else empty
 	relations    []*relation
 
-	version [sha256.Size]byte // changes when the table or the declaration does
+	meaning []byte            // a digest of the table and the declaration
+	version [sha256.Size]byte // changes when that does, or that of what filters reach
 	gates   []string          // the permission scopes on which the view of a caller depends
 
 	st    *state
@@ -85,6 +87,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 		b.aggregates(bd)
 		b.relations(bd)
 		b.filters(bd)
+		bd.meaning = b.meaning(bd)
 	}
 	for _, bd := range out { // what depends on relations from anywhere
 		b.arguments(bd)
@@ -436,8 +439,34 @@ func (b *binder) customFilter(f resource.Filter) (c filtering.Custom, err error)
 	return filtering.Custom{SQL: string(text), Args: args}, err
 }
 
-// version is a digest of everything a cursor's meaning depends on.
+// version is a digest of everything a cursor's meaning depends on: the resource, and what its filters reach.
 func (b *binder) version(bd *bound) [sha256.Size]byte {
+	h := sha256.New()
+	h.Write(bd.meaning)
+	bd.addReached(h, maxPath)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// addReached adds what the filters of so many relations depend on.
+func (bd *bound) addReached(h hash.Hash, hops int) {
+	for _, r := range bd.relations {
+		_, _ = fmt.Fprintf(h, "relation %d %q %q %v %v\n", hops, r.Name, r.Kind, columnNames(r.local), columnNames(r.there))
+		if r.target == nil {
+			continue
+		}
+		h.Write(r.target.meaning)
+		if r.join != nil {
+			j := r.join.bd
+			_, _ = fmt.Fprintf(h, "by %q %v %v %q %q\n", j.table.Quoted, columnNames(r.join.back), columnNames(r.join.on), j.scope.SQL, j.narrow.AppendDigest(nil))
+		}
+		if hops > 1 {
+			r.target.addReached(h, hops-1)
+		}
+	}
+}
+
+// meaning is a digest of what the resource by itself gives to the meaning of a cursor.
+func (b *binder) meaning(bd *bound) []byte {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q %q %q\n", bd.res.Name(), bd.table.Quoted, bd.scope.SQL)
 	for _, c := range bd.key {
@@ -460,17 +489,8 @@ func (b *binder) version(bd *bound) [sha256.Size]byte {
 	for _, name := range slices.Sorted(maps.Keys(bd.custom)) {
 		_, _ = fmt.Fprintf(h, "custom %q %q %q\n", name, bd.custom[name].SQL, fmt.Sprint(bd.custom[name].Args...))
 	}
-	for _, r := range bd.relations {
-		_, _ = fmt.Fprintf(h, "relation %q %q %v %v\n", r.Name, r.Kind, columnNames(r.local), columnNames(r.there))
-		if r.target != nil { // what its rows are decides what a filter through it finds
-			_, _ = fmt.Fprintf(h, "to %q %q %q\n", r.target.table.Quoted, r.target.scope.SQL, r.target.narrow.AppendDigest(nil))
-		}
-		if r.join != nil {
-			_, _ = fmt.Fprintf(h, "by %q %v %v\n", r.join.bd.table.Quoted, columnNames(r.join.back), columnNames(r.join.on))
-		}
-	}
 	_, _ = fmt.Fprintf(h, "updated %q narrow %q\n", bd.res.UpdatedAt(), bd.narrow.AppendDigest(nil))
-	return [sha256.Size]byte(h.Sum(nil))
+	return h.Sum(nil)
 }
 
 // sortedBy tells the fields that sort by a column.

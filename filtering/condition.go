@@ -60,6 +60,10 @@ func (p *parser) entry(m member, path *place) []part {
 	var nodes []node
 	at := site{keys: p.keys, key: key, path: path}
 	switch {
+	case key.down:
+		f := wrong("%s goes through rows that are out of service; their operator knows why", resource.Echo(key.Name))
+		f.code = resource.Unavailable
+		p.fail(path, f)
 	case len(key.Operators()) == 0:
 		if p.admit(path) {
 			p.fail(path, wrong("%s: values of type %s cannot be compared; send a filter without it",

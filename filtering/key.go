@@ -26,6 +26,7 @@ type Key struct {
 	Description string
 
 	path []*Relation // what leads to the row of the column; none for the row itself
+	down bool        // it leads through a relation that is out of service
 }
 
 // Custom is a condition that the host wrote, rendered once.

@@ -26,6 +26,10 @@ type Relation struct {
 
 	// Args are the arguments of what Wrap puts before the condition. It puts none behind.
 	Args []any
+
+	// Down reports whether the related rows are out of service, so that a filter through the relation is
+	// refused. Nil: never.
+	Down func() bool
 }
 
 // With returns the same keys with relations to lead on through. Of equal names the first counts.
@@ -109,6 +113,7 @@ func (k *Keys) reach(name string) *Key {
 	}
 	key := *inner
 	key.Name = name
+	key.down = inner.down || r.Down != nil && r.Down()
 	key.path = append([]*Relation{r}, inner.path...)
 	if key.Companion != "" {
 		key.Companion = first + "." + key.Companion
