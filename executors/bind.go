@@ -28,6 +28,7 @@ type bound struct {
 	key     []Column // the public key: without the tenant column, unless it is the whole key
 	holes   []string // key columns that may hold NULL: a row without a key is not a row of the resource
 	scope   scope.Rendered
+	free    freedom // from a tenant: the zero value is none
 	narrow  filtering.Filter
 	custom  map[string]filtering.Custom
 	limits  resource.Limits
@@ -51,7 +52,8 @@ type binder struct {
 	opts    Options
 	bounds  map[string]*bound
 	st      *state
-	count   int // of mistakes
+	tenants []string // the names of the columns that hold a tenant somewhere
+	count   int      // of mistakes
 }
 
 func (b *binder) fail(bd *bound, member, format string, args ...any) {
@@ -80,6 +82,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	for _, bd := range out {
 		b.scope(bd, kinds) // also finds the public key, which relations from anywhere may use
 	}
+	b.globals(out)
 	for _, bd := range out {
 		b.members(bd)
 		b.aggregates(bd)
@@ -238,6 +241,9 @@ func (e env) Parent(name string) (scope.Parent, error) {
 		}
 		return scope.Parent{}, fmt.Errorf("the parent %q is not registered", name)
 	}
+	if _, global := bd.res.Global(); global {
+		return scope.Parent{}, fmt.Errorf("the parent %q is global: its rows belong to no tenant, and lead to none", name)
+	}
 	p := scope.Parent{Table: bd.table.Quoted, Scope: bd.res.Scope()}
 	for _, c := range bd.fullKey {
 		p.Key = append(p.Key, c.Name)
@@ -252,6 +258,11 @@ func (e env) Parent(name string) (scope.Parent, error) {
 }
 
 func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
+	if _, global := bd.res.Global(); global {
+		bd.free = belongsToNobody
+		b.unique(bd, "")
+		return
+	}
 	r, err := scope.Render(bd.res.Scope(), env{b})
 	if err != nil {
 		b.fail(bd, "Scope", "%v", err)
@@ -439,7 +450,7 @@ func (b *binder) customFilter(f resource.Filter) (c filtering.Custom, err error)
 // version is a digest of everything a cursor's meaning depends on.
 func (b *binder) version(bd *bound) [sha256.Size]byte {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q %q %q\n", bd.res.Name(), bd.table.Quoted, bd.scope.SQL)
+	_, _ = fmt.Fprintf(h, "%q %q %q %d\n", bd.res.Name(), bd.table.Quoted, bd.scope.SQL, bd.free)
 	for _, c := range bd.key {
 		_, _ = fmt.Fprintf(h, "key %q\n", c.Name)
 	}

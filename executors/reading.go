@@ -21,15 +21,16 @@ type reading struct {
 }
 
 // owned is the witness: the row belongs to the caller's tenant, or is flagged as shared, and so does every
-// related row whose key it brings. It does not trust the statement's own conditions.
+// related row whose key it brings. It does not trust the statement's own conditions. Rows of a resource that
+// was registered as global belong to nobody, and have no witness.
 func (r *reading) owned(values [][]byte) bool {
-	if !r.witnessed(r.c.flags, values[r.c.witness:]) {
+	if !r.bd.global() && !r.witnessed(r.c.flags, values[r.c.witness:]) {
 		r.foreign = r.bd
 		return false
 	}
 	for _, at := range r.c.lists {
 		for list := serializer.NewKeyList(values[at.index]); list.Next(); {
-			if len(list.Parts()) < len(at.flags) || !r.witnessed(at.flags, list.Parts()) {
+			if !at.target.global() && (len(list.Parts()) < len(at.flags) || !r.witnessed(at.flags, list.Parts())) {
 				r.foreign = at.target
 				return false
 			}
@@ -38,7 +39,7 @@ func (r *reading) owned(values [][]byte) bool {
 	return true
 }
 
-// witnessed compares the witnesses of a row, of which one must hold.
+// witnessed compares the witnesses of a row, of which one must hold: without any, none does.
 func (r *reading) witnessed(flags []bool, witnesses [][]byte) bool {
 	for i, flag := range flags {
 		v := witnesses[i]

@@ -45,6 +45,9 @@ func (x *Executor) join(ctx context.Context) (*state, error) {
 		if st.misfits[bd.res.Name()] == nil {
 			st.byName[bd.res.Name()] = bd
 		}
+		if reason, ok := bd.res.Global(); ok {
+			st.findings = append(st.findings, fmt.Errorf("resource %s: global: every tenant reads every row: %s", bd.res.Name(), reason))
+		}
 		for _, reason := range bd.scope.Shared {
 			st.findings = append(st.findings, fmt.Errorf("resource %s: rows with the flag are shared with every tenant: %s", bd.res.Name(), reason))
 		}

@@ -46,7 +46,9 @@ func Condition(cond squirrel.Sqlizer, rules TextRules) (sql string, args []any, 
 func checkText(sql string, rules TextRules) (placeholders int, err error) {
 	depth := 0
 	var gist strings.Builder // without blanks and what is in quotes
+	var tokens []Token
 	err = Scan(sql, func(t Token) error {
+		tokens = append(tokens, t)
 		gist.WriteString(t.gist())
 		switch {
 		case t.Placeholder:
@@ -70,7 +72,10 @@ func checkText(sql string, rules TextRules) (placeholders int, err error) {
 	case depth != 0:
 		return 0, fmt.Errorf("the condition %q leaves a parenthesis open", sql)
 	default:
-		return placeholders, saysNothing(sql, gist.String())
+		if err := saysNothing(sql, gist.String()); err != nil {
+			return 0, err
+		}
+		return placeholders, constancy(sql, tokens)
 	}
 }
 
