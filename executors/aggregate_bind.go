@@ -51,7 +51,7 @@ func (x *Executor) proveAggregates(ctx context.Context, bd *bound, id tenant.ID)
 		agg.order = append(agg.order, groupOrder{member: i})
 	}
 	pl := &plan{bd: bd, v: &view{}, d: x.dialect, limit: -1, agg: agg}
-	c, err := x.builder(pl).groups()
+	c, err := pl.proven(x.builder(pl).groups)
 	if err == nil {
 		err = x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids})
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -96,6 +97,9 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	}
 	for kind := range kinds {
 		st.kind = kind
+	}
+	for _, bd := range out {
+		b.proof(bd, st.kind)
 	}
 	switch {
 	case len(kinds) > 1:
@@ -263,17 +267,11 @@ func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
 		b.unique(bd, "")
 		return
 	}
-	r, err := scope.Render(bd.res.Scope(), env{b})
+	r, err := b.render(bd)
 	if err != nil {
 		b.fail(bd, "Scope", "%v", err)
-		return
-	}
-	for i, a := range r.Args {
-		if scope.IsTenant(a) {
-			continue
-		}
-		if r.Args[i], err = constant(a); err != nil {
-			b.fail(bd, "Scope", "%v", err)
+		if r.SQL == "" {
+			return
 		}
 	}
 	own := ""
@@ -401,7 +399,19 @@ func (b *binder) filters(bd *bound) {
 }
 
 // customFilter renders a host's condition once, with the caller's value cast to the declared type.
-func (b *binder) customFilter(f resource.Filter) (c filtering.Custom, err error) {
+func (b *binder) customFilter(f resource.Filter) (filtering.Custom, error) {
+	c, err := b.oneCustomFilter(f)
+	if err != nil {
+		return c, err
+	}
+	again, err := b.oneCustomFilter(f)
+	if err == nil && (again.SQL != c.SQL || !reflect.DeepEqual(again.Args, c.Args)) {
+		err = errors.New("two renderings differ: a condition is a constant, whatever else changes")
+	}
+	return c, err
+}
+
+func (b *binder) oneCustomFilter(f resource.Filter) (c filtering.Custom, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the condition panicked: %v", p)
@@ -411,7 +421,7 @@ func (b *binder) customFilter(f resource.Filter) (c filtering.Custom, err error)
 	if err != nil {
 		return c, err
 	}
-	sql, args, err := scope.Condition(cond, scope.TextRules{Tables: true})
+	sql, args, err := scope.Condition(cond, scope.TextRules{Tables: true, Values: true})
 	if err != nil {
 		return c, err
 	}

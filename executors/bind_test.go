@@ -298,11 +298,14 @@ func TestNewProves(t *testing.T) {
 			}
 		}
 	}
-	if len(db.calls) != specs+customs+relations {
+	if len(db.calls) != specs+customs+2*relations { // each is followed and embedded
 		t.Errorf("%d calls for %d resources, %d custom filters and %d relations", len(db.calls), specs, customs, relations)
 	}
 	for _, call := range db.calls {
 		s := call.Statements[0]
+		if strings.HasPrefix(s.SQL, "SELECT p.n") && slices.Contains(s.Args, any("0")) {
+			continue // embedded in no row
+		}
 		if !call.Tenant.Valid() || s.Args[len(s.Args)-1] != "0" || !strings.HasSuffix(s.SQL, "LIMIT $"+itoa(len(s.Args))) {
 			t.Errorf("not without rows: %s %v", s.SQL, s.Args)
 		}

@@ -84,19 +84,12 @@ func (x *Executor) proveFilter(ctx context.Context, bd *bound, id tenant.ID, nam
 }
 
 func (x *Executor) proveOne(ctx context.Context, bd *bound, id tenant.ID, filter filtering.Filter) error {
-	v := &view{fields: bd.res.Fields()}
-	v.members.Fields = v.fields
-	sel, err := serializer.Select(v.members, nil)
+	pl, err := x.everything(bd)
 	if err != nil {
 		return err
 	}
-	terms, err := parseSort(nil, bd, v)
-	if err != nil {
-		return err
-	}
-	pl := &plan{bd: bd, v: v, sel: sel, terms: terms, filter: filter, d: x.dialect, limit: -1}
-	b := x.builder(pl)
-	c, err := b.page()
+	pl.filter = filter
+	c, err := pl.proven(x.builder(pl).page)
 	if err != nil {
 		return err
 	}
@@ -110,15 +103,35 @@ func (x *Executor) proveRelation(ctx context.Context, bd *bound, id tenant.ID, r
 	}
 	v := &view{links: []link{{relation: r, columns: r.local}}}
 	pl := &plan{bd: bd, v: v, sel: serializer.Selection{Links: []int{0}}, d: x.dialect, limit: -1, get: true}
-	b := x.builder(pl)
-	o, c := b.layout()
-	s := selected{exprs: o.exprs}.from(b.source(b.columns(b.need(o.need)), true)).
-		Where(squirrel.ConcatExpr(r.fulfilled(x.dialect, nil, false), "1=1", r.closing())).Suffix("LIMIT ?", argLimit{})
-	sql, args, err := s.ToSql()
+	c, err := pl.proven(func() (*compiled, error) {
+		b := x.builder(pl)
+		o, c := b.layout()
+		s := selected{exprs: o.exprs}.from(b.source(b.columns(b.need(o.need)), true)).
+			Where(squirrel.ConcatExpr(r.fulfilled(x.dialect, nil, false), "1=1", r.closing())).Suffix("LIMIT ?", argLimit{})
+		sql, args, err := s.ToSql()
+		if err != nil {
+			return nil, err
+		}
+		c.sql, c.slots, err = b.finish(sql, args)
+		return c, err
+	})
 	if err != nil {
 		return err
 	}
-	if c.sql, c.slots, err = b.finish(sql, args); err != nil {
+	if err := x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids}); err != nil {
+		return err
+	}
+	return x.proveInclude(ctx, bd, id, r)
+}
+
+// proveInclude embeds related rows in the rows of an empty page.
+func (x *Executor) proveInclude(ctx context.Context, bd *bound, id tenant.ID, r *relation) error {
+	pl, err := x.everything(bd)
+	if err != nil {
+		return err
+	}
+	c, err := x.compileInclude(pl, r)
+	if err != nil {
 		return err
 	}
 	return x.try(ctx, id, &Statement{SQL: c.sql, Args: pl.args(c), Binary: c.binary, OIDs: c.oids})

@@ -20,6 +20,9 @@ const grace = 2 * time.Second
 // synchronisation at the end. Without a snapshot that is one implicit transaction. What the settings say
 // is gone with it, whatever happened.
 func (db *DB) Run(ctx context.Context, call *executors.Call) error {
+	if _, err := call.TenantKey(); err != nil {
+		return resource.Internal(err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, budget(call))
 	defer cancel()
 	t := &trip{db: db, call: call}
