@@ -21,9 +21,9 @@ type DB interface {
 	// Its error is about the database as a whole: unreachable, or of an encoding we cannot serve.
 	Describe(ctx context.Context, tables []TableName) (map[TableName]*Table, error)
 
-	// Audit checks the row policies and the role behind the tables. The errors stop a start that
-	// requires row policies; else they are warnings.
-	Audit(ctx context.Context, tables []*Table) []error
+	// Audit checks the row policies and the role behind the tables, each of which is listed once. Its error
+	// is about the database as a whole, as that of Describe.
+	Audit(ctx context.Context, tables []Audited) ([]Finding, error)
 
 	// Run sends the statements of one call in one round trip, inside one read-only transaction that
 	// knows the tenant, and hands each row to its statement. Its error is an agent's *resource.Error with

@@ -3,6 +3,7 @@ package executors
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -128,7 +129,7 @@ func twoTenants(kind tenant.Kind) (x, y tenant.ID, err error) {
 	}
 	switch kind {
 	case tenant.KindInt:
-		y, err = tenant.Int(-1<<63 + 1)
+		y, err = tenant.Int(math.MinInt16 + 1)
 	case tenant.KindUUID:
 		y, err = tenant.UUID([16]byte{15: 2})
 	case tenant.KindText:

@@ -134,7 +134,7 @@ func (b *binder) between(bd *bound, r *relation, table *Table) *bound {
 	if name == "" {
 		return out
 	}
-	out.free = tenantBound
+	out.free, out.tenantColumn = tenantBound, name
 	var err error
 	if out.scope, err = scope.Render(scope.Column(name), env{b}); err != nil {
 		b.fail(bd, r.member(), "%v", err)
