@@ -163,6 +163,7 @@ func (b *binder) key(bd *bound) {
 		if ok && !c.Type.Sortable() {
 			b.fail(bd, "Key", "column %q is of type %s, which has no order", name, c.Type.Name)
 		}
+		b.even(bd, "Key", c)
 		if c.Nullable { // as every column of a view, and a text key on SQLite
 			bd.holes = append(bd.holes, name)
 			c.Nullable = false
@@ -364,6 +365,8 @@ func (b *binder) members(bd *bound) {
 		f, _ := bd.res.Field(name)
 		if c, ok := bd.table.Column(f.Column); ok && !c.Type.Sortable() {
 			b.fail(bd, "Sortable", "%q is of type %s, which has no order", name, c.Type.Name)
+		} else if ok {
+			b.even(bd, "Sortable", c)
 		}
 	}
 	if name := bd.res.UpdatedAt(); name != "" {
@@ -381,6 +384,13 @@ func (b *binder) exists(bd *bound, member, column string) (Column, bool) {
 	return c, ok
 }
 
+// even refuses a column whose comparisons are not those of its type.
+func (b *binder) even(bd *bound, member string, c Column) {
+	if c.Odd {
+		b.fail(bd, member, "column %q is of type %s, and its comparisons are not those of the type's default operator class: an operator in a schema of the tables stands in for one", c.Name, c.Type.Name)
+	}
+}
+
 func (b *binder) filters(bd *bound) {
 	m := bd.res.Filterable()
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -388,6 +398,7 @@ func (b *binder) filters(bd *bound) {
 		if ok && c.Type.Operators() == nil {
 			b.fail(bd, fmt.Sprintf("filter key %q", key), "column %q is of type %s, which cannot be filtered", m[key], c.Type.Name)
 		}
+		b.even(bd, fmt.Sprintf("filter key %q", key), c)
 	}
 	for _, f := range bd.res.Filters() {
 		custom, err := b.customFilter(f)

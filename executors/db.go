@@ -136,6 +136,10 @@ type Column struct {
 	Long     bool // its values can be longer than a page
 	MaxBytes int  // an upper bound of its text in bytes; 0 without one
 
+	// Odd says that its comparisons do not mean the order of its type: an operator of somebody's stands in
+	// for one of the type's own. Nothing can be filtered or sorted by it.
+	Odd bool
+
 	// Recast says that comparisons cast it to its own type, Native: it is declared by a domain that the
 	// type's operators do not take.
 	Recast bool

@@ -53,7 +53,7 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 	if err := addIndexes(ctx, conn.Conn(), tables); err != nil {
 		return nil, catalogue(ctx, err)
 	}
-	return tables, nil
+	return tables, db.probe(ctx, conn.Conn(), tables)
 }
 
 // attributeRow is one column of one wanted table.
