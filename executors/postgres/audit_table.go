@@ -36,7 +36,7 @@ WITH RECURSIVE reached(name, oid) AS (
   UNION
   SELECT r.name, d.refobjid FROM reached r
   JOIN pg_catalog.pg_class v ON v.oid = r.oid AND v.relkind = 'v'
-  JOIN pg_catalog.pg_rewrite w ON w.ev_class = v.oid
+  JOIN pg_catalog.pg_rewrite w ON w.ev_class = v.oid AND w.ev_type = '1'
   JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid
     AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refobjid <> v.oid)
 SELECT r.name, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname),
