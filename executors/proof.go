@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/scope"
 	"github.com/tenantry/tenantry/serializer"
 	"github.com/tenantry/tenantry/tenant"
@@ -186,6 +187,19 @@ func (pl *plan) proven(compile func() (*compiled, error)) (*compiled, error) {
 	default:
 		return c, provenArgs(pl.args(c), pl.bd.st.kind)
 	}
+}
+
+// provenTexts proves the other statements over the same rows: both counts and, without a filter, get.
+func (x *Executor) provenTexts(pl *plan) error {
+	for _, capped := range []bool{false, true} {
+		if _, err := pl.proven(func() (*compiled, error) { return x.builder(pl).countAll(capped) }); err != nil {
+			return err
+		}
+	}
+	one := *pl
+	one.get, one.key, one.terms, one.filter = true, make([]string, len(pl.bd.key)), nil, filtering.Filter{}
+	_, err := one.proven(x.builder(&one).one)
+	return err
 }
 
 // everything is a plan of listing all that a resource shows, without asking for a row.

@@ -92,6 +92,9 @@ func (x *Executor) proveOne(ctx context.Context, bd *bound, id tenant.ID, filter
 	}
 	pl.filter = filter
 	c, err := pl.proven(x.builder(pl).page)
+	if err == nil {
+		err = x.provenTexts(pl)
+	}
 	if err != nil {
 		return err
 	}
