@@ -17,9 +17,18 @@ const idleInTransaction = "10s"
 // rarely are settings that hardly ever differ from what a server has. They are only looked at then: setting
 // one costs more. How a text is taken apart, what a policy does and what a value looks like depends on them.
 var rarely = [][2]string{
-	{"DateStyle", "ISO, MDY"}, {"IntervalStyle", "postgres"}, {"extra_float_digits", "1"}, {"bytea_output", "hex"},
-	{"xmlbinary", "base64"}, {"lc_monetary", "C"}, {"standard_conforming_strings", "on"}, {"client_encoding", "UTF8"},
-	{"row_security", "on"}, {"array_nulls", "on"}, {"transform_null_equals", "off"}, {"quote_all_identifiers", "off"},
+	{"DateStyle", "ISO, MDY"},
+	{"IntervalStyle", "postgres"},
+	{"extra_float_digits", "1"},
+	{"bytea_output", "hex"},
+	{"xmlbinary", "base64"},
+	{"lc_monetary", "C"},
+	{"standard_conforming_strings", "on"},
+	{"client_encoding", "UTF8"},
+	{"row_security", "on"},
+	{"array_nulls", "on"},
+	{"transform_null_equals", "off"},
+	{"quote_all_identifiers", "off"},
 }
 
 // settingsSQL sets everything an answer depends on, for one transaction, and says what it is then.

@@ -1,8 +1,10 @@
 package walls_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 	"github.com/google/go-cmp/cmp"
@@ -31,20 +33,19 @@ func TestAnswersDoNotDependOnTheSession(t *testing.T) {
 	spec.Serializer = serializer.Columns("id", "note", "placed_at", "due", "total", "tags", "extra")
 	spec.Filterable = resource.Columns{"note": "note", "placed_at": "placed_at", "tags": "tags"}
 	spec.Filters = []resource.Filter{{Name: "exactly", Type: resource.Text, Condition: func(v resource.Value) (squirrel.Sqlizer, error) {
-		return squirrel.Expr(`t.note = ? AND t.note <> 'a\\b'`, v), nil
+		return squirrel.Expr(`t.note = ? AND t.note = 'a\b ümlaut'`, v), nil
 	}}}
 	requests := []executors.ListRequest{
 		{Resource: "orders", Count: executors.CountExact},
 		{Resource: "orders", Filter: []byte(`{"note":"a\\b ümlaut","placed_at":"2026-03-04T05:06:07.89Z"}`)},
 		{Resource: "orders", Filter: []byte(`{"tags":{"op":"contains","value":["NULL"]}}`)},
+		{Resource: "orders", Filter: []byte(`{"tags":{"op":"eq","value":["NULL",null,"x"]}}`)},
 		{Resource: "orders", Filter: []byte(`{"exactly":"a\\b ümlaut"}`)},
 		{Resource: "orders", Filter: []byte(`{"note":null}`)},
 	}
 	var answers [2][]string
 	for i, edit := range []func(*pgxpool.Config){nil, func(cfg *pgxpool.Config) {
-		for name, value := range unlike {
-			cfg.ConnConfig.RuntimeParams[name] = value
-		}
+		maps.Copy(cfg.ConnConfig.RuntimeParams, unlike)
 	}} {
 		for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeExec} {
 			opened := open(t, db, func(cfg *pgxpool.Config) {
@@ -67,8 +68,8 @@ func TestAnswersDoNotDependOnTheSession(t *testing.T) {
 	if diff := cmp.Diff(answers[0], answers[1]); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(answers[0][3], `"id":1`) {
-		t.Errorf("the condition of a host finds %s", answers[0][3])
+	if !strings.Contains(answers[0][4], `"id":1`) {
+		t.Errorf("the condition of a host finds %s", answers[0][4])
 	}
 }
 
@@ -120,4 +121,21 @@ func TestOperatorsThatStandInForOthers(t *testing.T) {
 	}
 	db.Exec(t, strings.NewReplacer("%[1]s", "text", "%[2]s", "<").Replace(odd))
 	mustExecutor(t, open(t, db, nil), nil, spec("word")) // the server's own come first
+}
+
+// What is set is read back as the server shows it, in whatever unit.
+func TestTimesAreReadBack(t *testing.T) {
+	t.Parallel()
+	opened := open(t, filled(t), nil)
+	for _, d := range []time.Duration{0, 750 * time.Millisecond, 5 * time.Second, time.Minute, 90 * time.Second, time.Hour, 36 * time.Hour, 48 * time.Hour} {
+		rows := 0
+		count := func([][]byte) error { rows++; return nil }
+		err := opened.Run(t.Context(), &executors.Call{
+			Tenant: caller(t, 1).Tenant(), StatementTimeout: d, LockTimeout: d,
+			Statements: []*executors.Statement{{SQL: "SELECT 1", Row: count}, {SQL: "SELECT 2", Row: count, Timeout: max(d, time.Second)}},
+		})
+		if err != nil || rows != 2 {
+			t.Errorf("%v: %d rows, %v", d, rows, err)
+		}
+	}
 }

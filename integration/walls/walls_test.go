@@ -104,9 +104,11 @@ func list(t *testing.T, x *executors.Executor, key int64, req executors.ListRequ
 	return string(answer.JSON)
 }
 
-func scan[T any](t *testing.T, conn interface {
+type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}, sql string, args ...any) T {
+}
+
+func scan[T any](t *testing.T, conn querier, sql string, args ...any) T {
 	t.Helper()
 	var v T
 	if err := conn.QueryRow(t.Context(), sql, args...).Scan(&v); err != nil {
