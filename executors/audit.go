@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+
+	"github.com/tenantry/tenantry/scope"
 )
 
 // Audited is a table whose walls behind the scope are looked at.
@@ -76,6 +78,9 @@ func audited(bounds []*bound) (tables []Audited, readers map[string][]string) {
 		add(bd, bd)
 	}
 	for _, bd := range bounds {
+		for _, parent := range bd.parents(bounds) { // whose policies are those of its rows
+			add(bd, parent)
+		}
 		for _, r := range bd.relations {
 			if r.join != nil {
 				add(bd, r.join.bd)
@@ -83,6 +88,16 @@ func audited(bounds []*bound) (tables []Audited, readers map[string][]string) {
 		}
 	}
 	return tables, readers
+}
+
+// parents are the resources through which the scope of a resource goes.
+func (bd *bound) parents(all []*bound) (out []*bound) {
+	for _, other := range all {
+		if slices.ContainsFunc(bd.scope.Uses, func(u scope.Use) bool { return u.Resource == other.res.Name() }) {
+			out = append(out, other)
+		}
+	}
+	return out
 }
 
 // maxLogged bounds the lines that a start logs of what the audit found.

@@ -306,6 +306,27 @@ func TestFindingsAreLogged(t *testing.T) {
 	}
 }
 
+// What is found about a parent's table takes out whoever belongs to a tenant by it.
+func TestFindingsAboutParents(t *testing.T) {
+	t.Parallel()
+	db := &fakeDB{tables: shopTables()}
+	opts := quiet()
+	opts.RequireRLS = true
+	x, err := executors.New(t.Context(), db, registryOf(t, shop()...), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.findings = []executors.Finding{{Table: `"public"."orders"`, Severity: executors.Refuse, Text: "off"}}
+	if err := x.Rebind(t.Context()); err == nil {
+		t.Error("nothing is out")
+	}
+	for name, out := range map[string]bool{"orders": true, "lines": true, "readings": false} {
+		if _, err := x.List(t.Context(), caller(t, 1, staff...), executors.ListRequest{Resource: name}); (err != nil) != out {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // What is found about one table takes out the resources that read it, and no others; what is found about the
 // role takes out all of them.
 func TestFindingsTakeTheirResourcesOut(t *testing.T) {

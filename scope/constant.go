@@ -98,7 +98,7 @@ func clause(tokens []Token) (constant bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		text := bare(join(side))
+		text := alone(side)
 		if len(sides) > 1 && (fixed && text != "false" || slices.ContainsFunc(seen, func(s string) bool { return opposite(s, text) })) {
 			return false, fmt.Errorf("one side of an OR in it is the same for every row")
 		}
@@ -107,8 +107,24 @@ func clause(tokens []Token) (constant bool, err error) {
 	return constant, nil
 }
 
+// alone is the text of one condition without parentheses around it; empty for several joined by AND, of which
+// two that differ in one part are no opposites.
+func alone(tokens []Token) string {
+	for len(tokens) > 0 && inner(tokens) != nil {
+		tokens = inner(tokens)
+	}
+	if len(split(tokens, "and")) > 1 || len(split(tokens, "or")) > 1 {
+		return ""
+	}
+	return join(tokens)
+}
+
 // opposite reports whether one of two conditions is plainly true where the other is not.
 func opposite(a, b string) bool {
+	return a != "" && b != "" && complements(a, b)
+}
+
+func complements(a, b string) bool {
 	return a == "not"+b || b == "not"+a || a == "not("+b+")" || b == "not("+a+")" ||
 		strings.TrimSuffix(a, "isnull") == strings.TrimSuffix(b, "isnotnull") && strings.HasSuffix(a, "isnull") ||
 		strings.TrimSuffix(b, "isnull") == strings.TrimSuffix(a, "isnotnull") && strings.HasSuffix(b, "isnull")
@@ -209,18 +225,19 @@ func sameSides(tokens []Token) bool {
 		for end < len(tokens) && strings.Contains("=<>!", tokens[end].Text) {
 			end++
 		}
-		left, right := join(tokens[:i]), join(tokens[end:])
-		return left != "" && !strings.Contains(left, "?") && bare(left) == bare(right)
+		left, right := bare(tokens[:i]), bare(tokens[end:])
+		return left != "" && left == right && !strings.Contains(left, "?")
 	}
 	left, right, found := strings.Cut(join(tokens), "isnotdistinctfrom")
-	return found && left != "" && bare(left) == bare(right)
+	return found && left != "" && left == right
 }
 
-func bare(s string) string {
-	for strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
-		s = s[1 : len(s)-1]
+// bare is the text without parentheses around it.
+func bare(tokens []Token) string {
+	for len(tokens) > 0 && inner(tokens) != nil {
+		tokens = inner(tokens)
 	}
-	return s
+	return join(tokens)
 }
 
 func join(tokens []Token) string {
