@@ -620,7 +620,11 @@ server: {listen: ":8377"}
   f: {table: f, scope: {any: [{column: t}, {colum: t}]}, fields: {id: }}
   g: {table: g, scope: {shared: {column: t}, reason: " "}, fields: {id: }}
   h: {table: h, scope: tenant_id, fields: {id: }}
-  i: {table: i, global: {reason: "Countries."}, fields: {id: }}
+  i: {table: i, global: {reason: " "}, fields: {id: }}
+  k: {table: k, global: {}, fields: {id: }}
+  l: {table: l, global: {reason: "Countries."}, scope: {column: t}, fields: {id: }}
+  m: {table: m, global: true, fields: {id: }}
+  n: {table: n, global: {reason: "Countries.", column: t}, fields: {id: }}
   j: {table: j, scope: {shared: t, flag: f, reason: r}, fields: {id: }}
 `,
 		want: []string{
@@ -634,8 +638,12 @@ server: {listen: ":8377"}
 			"acme.yaml:8: resources.g.scope.flag: is required: the boolean column that is true for rows every tenant may read",
 			"acme.yaml:8: resources.g.scope.reason: is blank",
 			"acme.yaml:9: resources.h.scope: write a mapping; this is text",
-			"acme.yaml:10: resources.i.global: is not available in this build: every table has a scope; give shared rows a flag column and write scope: {shared: …, flag: …, reason: …}",
-			"acme.yaml:11: resources.j.scope.shared: write a mapping; this is text",
+			"acme.yaml:10: resources.i.global.reason: is blank",
+			"acme.yaml:11: resources.k.global.reason: is required: why every tenant may read every row, for the audit",
+			"acme.yaml:12: resources.l.scope: a resource has a scope or is global: take one of them out",
+			"acme.yaml:13: resources.m.global: write a mapping; this is true or false",
+			`acme.yaml:14: resources.n.global: unknown key "column": write one of reason`,
+			"acme.yaml:15: resources.j.scope.shared: write a mapping; this is text",
 		},
 	},
 	{

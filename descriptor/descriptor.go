@@ -40,7 +40,8 @@ type File struct {
 	// CursorKeys seal cursors, newest first. None: a random key for each process.
 	CursorKeys []Secret
 
-	specs []resource.Spec
+	specs   []resource.Spec
+	globals []resource.Global
 }
 
 // Server says how the tools are served.
@@ -108,5 +109,9 @@ func Parse(name string, data []byte, env func(string) (string, bool)) (*File, er
 	return f, nil
 }
 
-// Specs returns the resources in the order of the file. They are good: registry.New takes them.
+// Specs returns the resources that have a scope, in the order of the file. They are good: registry.New takes
+// them, and with Globals registry.NewWithGlobals does.
 func (f *File) Specs() []resource.Spec { return slices.Clone(f.specs) }
+
+// Globals returns the resources that are global, in the order of the file.
+func (f *File) Globals() []resource.Global { return slices.Clone(f.globals) }

@@ -29,7 +29,7 @@ resources:
 		fmt.Println(err)
 		return
 	}
-	reg, err := registry.New(&registry.Options{Requires: f.Defaults.Requires}, f.Specs()...)
+	reg, err := registry.NewWithGlobals(&registry.Options{Requires: f.Defaults.Requires}, f.Globals(), f.Specs()...)
 	if err != nil {
 		fmt.Println(err)
 		return

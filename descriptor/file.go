@@ -25,7 +25,7 @@ func (r *reader) file(p place) *File {
 	defaults := root.get("defaults").object("requires")
 	f.Defaults.Requires = defaults.get("requires").str()
 	f.Limits = limits(root.get("limits"))
-	f.specs = resources(root.need("resources", "the tables to serve, by name"))
+	f.specs, f.globals = resources(root.need("resources", "the tables to serve, by name"))
 	r.together(root, f)
 	return f
 }

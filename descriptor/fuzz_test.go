@@ -27,7 +27,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := descriptor.Parse("f.yaml", data, func(string) (string, bool) { return secret, true })
 		if err == nil {
-			if _, err := registry.New(nil, file.Specs()...); err != nil {
+			if _, err := registry.NewWithGlobals(nil, file.Globals(), file.Specs()...); err != nil {
 				t.Errorf("an accepted file makes no registry: %v", err)
 			}
 			return

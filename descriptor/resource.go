@@ -13,10 +13,12 @@ type draft struct {
 	spec    resource.Spec
 	fields  []resource.Field
 	targets []place // each the name of another resource
+	global  bool
+	reason  string // of a global one
 }
 
-// resources reads all resources, in the order of the file.
-func resources(p place) []resource.Spec {
+// resources reads all resources, in the order of the file, those without a scope apart.
+func resources(p place) (specs []resource.Spec, globals []resource.Global) {
 	var drafts []*draft
 	for _, e := range p.entries() {
 		drafts = append(drafts, readResource(e))
@@ -28,13 +30,16 @@ func resources(p place) []resource.Spec {
 	for _, d := range drafts {
 		names = append(names, d.spec.Name)
 	}
-	var specs []resource.Spec
 	for _, d := range drafts {
 		d.checkTargets(names)
 		d.checkWhole()
-		specs = append(specs, d.spec)
+		if d.global {
+			globals = append(globals, resource.Global{Reason: d.reason, Spec: d.spec})
+		} else {
+			specs = append(specs, d.spec)
+		}
 	}
-	return specs
+	return specs, globals
 }
 
 // resourceKeys are the keys of a resource; global stands in place of scope.
@@ -104,6 +109,9 @@ func (d *draft) checkWhole() {
 		}
 	}
 	_, err := resource.New(d.spec, "")
+	if d.global {
+		_, err = resource.NewGlobal(resource.Global{Reason: d.reason, Spec: d.spec}, "")
+	}
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range many.Unwrap() {
 			d.fail("%v", one)

@@ -6,15 +6,21 @@ import (
 	"github.com/tenantry/tenantry/scope"
 )
 
-// readScope reads which rows belong to a tenant. A table that belongs to nobody has its key in the
-// format, and no implementation behind it.
+// readScope reads which rows belong to a tenant, or why those of the table belong to none.
 func (d *draft) readScope() {
 	global := d.get("global")
-	if global.present() {
-		global.fail("is not available in this build: every table has a scope; give shared rows a flag column and write scope: {shared: …, flag: …, reason: …}")
+	if d.global = global.present(); !d.global {
+		d.spec.Scope = d.predicate(d.need("scope", "it says which rows belong to a tenant, such as {column: tenant_id}"))
 		return
 	}
-	d.spec.Scope = d.predicate(d.need("scope", "it says which rows belong to a tenant, such as {column: tenant_id}"))
+	if scope := d.get("scope"); scope.present() {
+		scope.fail("a resource has a scope or is global: take one of them out")
+	}
+	reason := global.object("reason").need("reason", "why every tenant may read every row, for the audit")
+	var ok bool
+	if d.reason, ok = reason.filled(); ok && strings.TrimSpace(d.reason) == "" {
+		reason.fail("is blank")
+	}
 }
 
 // scopeForms are the keys that choose a form of scope; exactly one of them is there.

@@ -43,6 +43,6 @@ func (x *Executor) proveAggregates(bd *bound) *proof {
 		agg.order = append(agg.order, groupOrder{member: i})
 	}
 	pl := &plan{bd: bd, v: &view{}, d: x.dialect, limit: -1, agg: agg}
-	c, err := x.builder(pl).groups()
+	c, err := pl.proven(x.builder(pl).groups)
 	return pl.proof(c, err)
 }

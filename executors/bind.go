@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -29,7 +30,9 @@ type bound struct {
 	key     []Column // the public key: without the tenant column, unless it is the whole key
 	holes   []string // key columns that may hold NULL: a row without a key is not a row of the resource
 	scope   scope.Rendered
+	free    freedom // from a tenant: the zero value is none
 	narrow  filtering.Filter
+	wide    bool // the narrowing could not be bound: nothing may be read through the resource
 	custom  map[string]filtering.Custom
 	limits  resource.Limits
 
@@ -53,7 +56,8 @@ type binder struct {
 	opts    Options
 	bounds  map[string]*bound
 	st      *state
-	count   int // of mistakes
+	tenants []string // the names of the columns that hold a tenant somewhere
+	count   int      // of mistakes
 }
 
 func (b *binder) fail(bd *bound, member, format string, args ...any) {
@@ -82,6 +86,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	for _, bd := range out {
 		b.scope(bd, kinds) // also finds the public key, which relations from anywhere may use
 	}
+	b.globals(out)
 	for _, bd := range out {
 		b.members(bd)
 		b.aggregates(bd)
@@ -96,6 +101,9 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	}
 	for kind := range kinds {
 		st.kind = kind
+	}
+	for _, bd := range out {
+		b.proof(bd, st.kind)
 	}
 	switch {
 	case len(kinds) > 1:
@@ -159,6 +167,7 @@ func (b *binder) key(bd *bound) {
 		if ok && !c.Type.Sortable() {
 			b.fail(bd, "Key", "column %q is of type %s, which has no order", name, c.Type.Name)
 		}
+		b.even(bd, "Key", c)
 		if c.Nullable { // as every column of a view, and a text key on SQLite
 			bd.holes = append(bd.holes, name)
 			c.Nullable = false
@@ -196,6 +205,7 @@ func (b *binder) narrow(bd *bound) {
 	}
 	bd.narrow, err = filtering.Parse(raw, filtering.NewKeys(keys))
 	if err != nil {
+		bd.wide = true
 		b.fail(bd, "Narrow", "%v", err)
 	}
 }
@@ -241,6 +251,12 @@ func (e env) Parent(name string) (scope.Parent, error) {
 		}
 		return scope.Parent{}, fmt.Errorf("the parent %q is not registered", name)
 	}
+	if _, global := bd.res.Global(); global {
+		return scope.Parent{}, fmt.Errorf("the parent %q is global: its rows belong to no tenant, and lead to none", name)
+	}
+	if bd.wide {
+		return scope.Parent{}, fmt.Errorf("the narrowing of the parent %q could not be bound", name)
+	}
 	p := scope.Parent{Table: bd.table.Quoted, Scope: bd.res.Scope()}
 	for _, c := range bd.fullKey {
 		p.Key = append(p.Key, c.Name)
@@ -255,17 +271,16 @@ func (e env) Parent(name string) (scope.Parent, error) {
 }
 
 func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
-	r, err := scope.Render(bd.res.Scope(), env{b})
-	if err != nil {
-		b.fail(bd, "Scope", "%v", err)
+	if _, global := bd.res.Global(); global {
+		bd.free = belongsToNobody
+		b.unique(bd, "")
 		return
 	}
-	for i, a := range r.Args {
-		if scope.IsTenant(a) {
-			continue
-		}
-		if r.Args[i], err = constant(a); err != nil {
-			b.fail(bd, "Scope", "%v", err)
+	r, err := b.render(bd)
+	if err != nil {
+		b.fail(bd, "Scope", "%v", err)
+		if r.SQL == "" {
+			return
 		}
 	}
 	own := ""
@@ -358,6 +373,8 @@ func (b *binder) members(bd *bound) {
 		f, _ := bd.res.Field(name)
 		if c, ok := bd.table.Column(f.Column); ok && !c.Type.Sortable() {
 			b.fail(bd, "Sortable", "%q is of type %s, which has no order", name, c.Type.Name)
+		} else if ok {
+			b.even(bd, "Sortable", c)
 		}
 	}
 	if name := bd.res.UpdatedAt(); name != "" {
@@ -375,6 +392,13 @@ func (b *binder) exists(bd *bound, member, column string) (Column, bool) {
 	return c, ok
 }
 
+// even refuses a column whose comparisons are not those of its type.
+func (b *binder) even(bd *bound, member string, c Column) {
+	if c.Odd {
+		b.fail(bd, member, "column %q is of type %s, and its comparisons are not those of the type's default operator class: an operator in a schema of the tables stands in for one", c.Name, c.Type.Name)
+	}
+}
+
 func (b *binder) filters(bd *bound) {
 	m := bd.res.Filterable()
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -382,6 +406,7 @@ func (b *binder) filters(bd *bound) {
 		if ok && c.Type.Operators() == nil {
 			b.fail(bd, fmt.Sprintf("filter key %q", key), "column %q is of type %s, which cannot be filtered", m[key], c.Type.Name)
 		}
+		b.even(bd, fmt.Sprintf("filter key %q", key), c)
 	}
 	for _, f := range bd.res.Filters() {
 		custom, err := b.customFilter(f)
@@ -393,7 +418,19 @@ func (b *binder) filters(bd *bound) {
 }
 
 // customFilter renders a host's condition once, with the caller's value cast to the declared type.
-func (b *binder) customFilter(f resource.Filter) (c filtering.Custom, err error) {
+func (b *binder) customFilter(f resource.Filter) (filtering.Custom, error) {
+	c, err := b.oneCustomFilter(f)
+	if err != nil {
+		return c, err
+	}
+	again, err := b.oneCustomFilter(f)
+	if err == nil && (again.SQL != c.SQL || !reflect.DeepEqual(again.Args, c.Args)) {
+		err = errors.New("two renderings differ: a condition is a constant, whatever else changes")
+	}
+	return c, err
+}
+
+func (b *binder) oneCustomFilter(f resource.Filter) (c filtering.Custom, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the condition panicked: %v", p)
@@ -403,7 +440,7 @@ func (b *binder) customFilter(f resource.Filter) (c filtering.Custom, err error)
 	if err != nil {
 		return c, err
 	}
-	sql, args, err := scope.Condition(cond, scope.TextRules{Tables: true})
+	sql, args, err := scope.Condition(cond, scope.TextRules{Tables: true, Values: true})
 	if err != nil {
 		return c, err
 	}
@@ -468,7 +505,7 @@ func (bd *bound) addReached(h hash.Hash, hops int) {
 // meaning is a digest of what the resource by itself gives to the meaning of a cursor.
 func (b *binder) meaning(bd *bound) []byte {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q %q %q\n", bd.res.Name(), bd.table.Quoted, bd.scope.SQL)
+	_, _ = fmt.Fprintf(h, "%q %q %q %d\n", bd.res.Name(), bd.table.Quoted, bd.scope.SQL, bd.free)
 	for _, c := range bd.key {
 		_, _ = fmt.Fprintf(h, "key %q\n", c.Name)
 	}

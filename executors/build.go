@@ -163,6 +163,12 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 
 // owned writes the witnesses of a source's row as a condition, under the source's alias.
 func owned(d Dialect, bd *bound, alias string) (string, []any) {
+	switch {
+	case bd.free != tenantBound:
+		return "1=1", nil // there is nobody else's row
+	case len(bd.scope.Witnesses) == 0:
+		return "1=0", nil
+	}
 	parts := make([]string, len(bd.scope.Witnesses))
 	var args []any
 	for i, w := range bd.scope.Witnesses {

@@ -95,8 +95,8 @@ func source(d Dialect, bd *bound, columns []string, witness bool) squirrel.Selec
 		}
 	}
 	s := squirrel.Select(outs...).From(bd.table.Quoted + " AS t")
-	if bd.scope.SQL != "" { // only a join table that nobody registered has none
-		s = s.Where(squirrel.Expr("("+bd.scope.SQL+")", constants(bd.scope.Args)...))
+	if cond := bd.scoped(); cond != nil {
+		s = s.Where(cond)
 	}
 	for _, name := range bd.holes {
 		s = s.Where("t." + d.Quote(name) + " IS NOT NULL")

@@ -21,9 +21,10 @@ type DB interface {
 	// Its error is about the database as a whole: unreachable, or of an encoding we cannot serve.
 	Describe(ctx context.Context, tables []TableName) (map[TableName]*Table, error)
 
-	// Audit checks the row policies and the role behind the tables. Where row policies are required, the
-	// errors stop a start and take resources out of service later; else they are warnings.
-	Audit(ctx context.Context, tables []*Table) []error
+	// Audit checks the row policies and the role behind the tables, each of which is listed once. Where row
+	// policies are required, what it refuses stops a start and takes resources out of service later; else all
+	// of it is warnings. Its error is about the database as a whole, as that of Describe.
+	Audit(ctx context.Context, tables []Audited) ([]Finding, error)
 
 	// Run sends the statements of one call in one round trip, inside one read-only transaction that
 	// knows the tenant, and hands each row to its statement. Its error is an agent's *resource.Error with
@@ -136,6 +137,10 @@ type Column struct {
 	Binary   bool // its values are read in the binary format
 	Long     bool // its values can be longer than a page
 	MaxBytes int  // an upper bound of its text in bytes; 0 without one
+
+	// Odd says that its comparisons do not mean the order of its type: an operator of somebody's stands in
+	// for one of the type's own. Nothing can be filtered or sorted by it.
+	Odd bool
 
 	// Recast says that comparisons cast it to its own type, Native: it is declared by a domain that the
 	// type's operators do not take.

@@ -25,7 +25,7 @@ type row map[string]string
 // PostgreSQL's. It looks at the select list of a statement and at nothing behind it.
 type fakeDB struct {
 	tables   map[executors.TableName]*executors.Table
-	findings []error
+	findings []executors.Finding
 	down     error // what Describe and Run fail with
 
 	mu     sync.Mutex
@@ -48,7 +48,9 @@ func (db *fakeDB) Describe(_ context.Context, names []executors.TableName) (map[
 	return out, db.down
 }
 
-func (db *fakeDB) Audit(context.Context, []*executors.Table) []error { return db.findings }
+func (db *fakeDB) Audit(context.Context, []executors.Audited) ([]executors.Finding, error) {
+	return db.findings, nil
+}
 
 func (db *fakeDB) Ping(context.Context) error { return db.down }
 

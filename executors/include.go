@@ -74,7 +74,7 @@ func unknownInclude(pl *plan, name, path string) *resource.Error {
 
 // include plans the embedded rows: all that the caller sees of them.
 func (x *Executor) include(l link, p *auth.Principal, path string) (*include, error) {
-	if err := l.target.service(x, l.Name, path); err != nil {
+	if err := l.service(x, l.Name, path); err != nil {
 		return nil, err
 	}
 	v := x.view(l.target, p)

@@ -166,7 +166,7 @@ func checkOffset(req ListRequest) error {
 func (pl *plan) inService(x *Executor) error {
 	for _, i := range pl.sel.Links {
 		if l := pl.v.links[i]; l.listed() {
-			if err := l.target.service(x, l.Name, "/fields"); err != nil {
+			if err := l.service(x, l.Name, "/fields"); err != nil {
 				return err
 			}
 		}

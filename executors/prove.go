@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
@@ -25,23 +26,26 @@ func (x *Executor) prove(ctx context.Context, st *state, bounds []*bound) {
 		return
 	}
 	written := slices.DeleteFunc(slices.Clone(bounds), func(bd *bound) bool { return st.misfits[bd.res.Name()] != nil })
+	var all []*proof
 	for some := range slices.Chunk(written, provenAtOnce) {
-		var all []*proof
+		var together []*proof
 		for _, bd := range some {
-			all = append(all, x.proofs(bd)...)
+			together = append(together, x.proofs(bd)...)
 		}
-		x.tryAll(ctx, id, all)
-		st.judge(all)
+		x.tryAll(ctx, id, together)
+		all = append(all, together...)
 	}
+	st.judge(all)
 }
 
 // proofs are the statements of a resource: its scope first, without which the others mean nothing.
 func (x *Executor) proofs(bd *bound) []*proof {
 	out := []*proof{x.proveOne(bd, filtering.Filter{}).of(bd, scopeMember)}
 	for _, r := range bd.relations {
-		if r.target != nil {
-			out = append(out, x.proveRelation(bd, r).of(bd, r.member()))
+		if r.target == nil || bd.st.misfits[r.target.res.Name()] != nil {
+			continue // nothing of what does not fit can be reached, which is no fault of this resource
 		}
+		out = append(out, x.proveRelation(bd, r).of(bd, r.member()).to(r.target), x.proveInclude(bd, r).of(bd, r.member()).to(r.target))
 	}
 	if len(bd.res.Groupable())+len(bd.res.Measures()) > 0 {
 		out = append(out, x.proveAggregates(bd).of(bd, "Groupable or Measures"))
@@ -56,7 +60,7 @@ func (x *Executor) proofs(bd *bound) []*proof {
 func nobody(kind tenant.Kind) (tenant.ID, error) {
 	switch kind {
 	case tenant.KindInt:
-		return tenant.Int(-1 << 63)
+		return tenant.Int(math.MinInt16)
 	case tenant.KindUUID:
 		return tenant.UUID([16]byte{15: 1})
 	case tenant.KindText:
@@ -87,18 +91,15 @@ func (x *Executor) proveFilter(bd *bound, name string) *proof {
 }
 
 func (x *Executor) proveOne(bd *bound, filter filtering.Filter) *proof {
-	v := &view{fields: bd.res.Fields()}
-	v.members.Fields = v.fields
-	sel, err := serializer.Select(v.members, nil)
+	pl, err := x.everything(bd)
 	if err != nil {
 		return &proof{err: err}
 	}
-	terms, err := parseSort(nil, bd, v)
-	if err != nil {
-		return &proof{err: err}
+	pl.filter = filter
+	c, err := pl.proven(x.builder(pl).page)
+	if err == nil {
+		err = x.provenTexts(pl)
 	}
-	pl := &plan{bd: bd, v: v, sel: sel, terms: terms, filter: filter, d: x.dialect, limit: -1}
-	c, err := x.builder(pl).page()
 	return pl.proof(c, err)
 }
 
@@ -106,13 +107,27 @@ func (x *Executor) proveOne(bd *bound, filter filtering.Filter) *proof {
 func (x *Executor) proveRelation(bd *bound, r *relation) *proof {
 	v := &view{links: []link{{relation: r, columns: r.local}}}
 	pl := &plan{bd: bd, v: v, sel: serializer.Selection{Links: []int{0}}, d: x.dialect, limit: -1, get: true}
-	b := x.builder(pl)
-	o, c := b.layout()
-	s := selected{exprs: o.exprs}.from(b.source(b.columns(b.need(o.need)), true)).
-		Where(squirrel.ConcatExpr(r.fulfilled(x.dialect, nil, false), "1=1", r.closing())).Suffix("LIMIT ?", argLimit{})
-	sql, args, err := s.ToSql()
-	if err == nil {
+	c, err := pl.proven(func() (*compiled, error) {
+		b := x.builder(pl)
+		o, c := b.layout()
+		s := selected{exprs: o.exprs}.from(b.source(b.columns(b.need(o.need)), true)).
+			Where(squirrel.ConcatExpr(r.fulfilled(x.dialect, nil, false), "1=1", r.closing())).Suffix("LIMIT ?", argLimit{})
+		sql, args, err := s.ToSql()
+		if err != nil {
+			return nil, err
+		}
 		c.sql, c.slots, err = b.finish(sql, args)
+		return c, err
+	})
+	return pl.proof(c, err)
+}
+
+// proveInclude embeds related rows in the rows of an empty page.
+func (x *Executor) proveInclude(bd *bound, r *relation) *proof {
+	pl, err := x.everything(bd)
+	if err != nil {
+		return &proof{err: err}
 	}
+	c, err := x.compileInclude(pl, r)
 	return pl.proof(c, err)
 }

@@ -21,16 +21,17 @@ type reading struct {
 }
 
 // owned is the witness: the row belongs to the caller's tenant, or is flagged as shared, and so does every
-// related row whose key it brings. It does not trust the statement's own conditions.
+// related row whose key it brings. It does not trust the statement's own conditions. Rows of a resource that
+// was registered as global belong to nobody, and have no witness.
 func (r *reading) owned(values [][]byte) bool {
-	if !r.witnessed(r.c.flags, values[r.c.witness:]) {
+	if !r.bd.global() && !r.witnessed(r.c.flags, values[r.c.witness:]) {
 		r.foreign = r.bd
 		return false
 	}
 	for _, at := range r.c.lists {
 		list := serializer.NewKeyList(values[at.index]) // outside: a variable of the loop would be a new one each time
 		for list.Next() {
-			if len(list.Parts()) < len(at.flags) || !r.witnessed(at.flags, list.Parts()) {
+			if !at.target.global() && (len(list.Parts()) < len(at.flags) || !r.witnessed(at.flags, list.Parts())) {
 				r.foreign = at.target
 				return false
 			}
@@ -39,7 +40,7 @@ func (r *reading) owned(values [][]byte) bool {
 	return true
 }
 
-// witnessed compares the witnesses of a row, of which one must hold.
+// witnessed compares the witnesses of a row, of which one must hold: without any, none does.
 func (r *reading) witnessed(flags []bool, witnesses [][]byte) bool {
 	for i, flag := range flags {
 		v := witnesses[i]

@@ -52,7 +52,7 @@ func (b *binder) relations(bd *bound) {
 // arguments finds the arguments of what leads through each relation.
 func (b *binder) arguments(bd *bound) {
 	for _, r := range bd.relations {
-		if r.target == nil || r.target.scope.SQL == "" {
+		if r.target == nil || r.target.scope.SQL == "" && !r.target.global() {
 			continue
 		}
 		var err error
@@ -154,22 +154,34 @@ func joinTable(rel resource.Relation) TableName {
 }
 
 // between is a join table as it is read. One that is registered itself is read inside its scope; one that
-// has the tenant column of this resource, inside that. Any other has no tenant: both its ends do.
+// has the tenant column of one of the ends, or of any resource, inside that. Any other has no tenant: both its
+// ends do.
 func (b *binder) between(bd *bound, r *relation, table *Table) *bound {
 	for _, res := range b.reg.All() {
 		if other, ok := b.bounds[res.Name()]; ok && other.table.Quoted == table.Quoted {
 			return other
 		}
 	}
-	out := &bound{res: bd.res, table: table}
-	if _, ok := table.Column(bd.tenantColumn); !ok || bd.tenantColumn == "" {
+	out := &bound{res: bd.res, table: table, st: b.st, free: onlyJoins}
+	name := b.joinTenant(bd, r, table)
+	if name == "" {
 		return out
 	}
+	out.free, out.tenantColumn = tenantBound, name
 	var err error
-	if out.scope, err = scope.Render(scope.Column(bd.tenantColumn), env{b}); err != nil {
+	if out.scope, err = scope.Render(scope.Column(name), env{b}); err != nil {
 		b.fail(bd, r.member(), "%v", err)
 	}
 	return out
+}
+
+func (b *binder) joinTenant(bd *bound, r *relation, table *Table) string {
+	for _, name := range []string{bd.tenantColumn, r.target.tenantColumn} {
+		if _, ok := table.Column(name); ok && name != "" {
+			return name
+		}
+	}
+	return column(table, b.tenants)
 }
 
 // toOne reports whether a row leads to one related row at most.
@@ -191,7 +203,7 @@ func (r *relation) within(d Dialect, alias string, outer []string) squirrel.Sqli
 // mine adds the witness to a selection of the source's rows under an alias: the second wall, for rows that
 // are looked at and not handed out.
 func (bd *bound) mine(d Dialect, s squirrel.SelectBuilder, alias string) squirrel.SelectBuilder {
-	if len(bd.scope.Witnesses) == 0 {
+	if bd.free == onlyJoins {
 		return s
 	}
 	sql, args := owned(d, bd, alias)

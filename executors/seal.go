@@ -54,13 +54,18 @@ func newSealer(secrets [][]byte) (*sealer, error) {
 	return s, nil
 }
 
+// sealed is the additional data with what stands before the nonce.
+func sealed(id byte, additional []byte) []byte {
+	return append([]byte{sealVersion, id}, additional...)
+}
+
 // seal returns plain as URL-safe text that opens only with the same additional data.
 func (s *sealer) seal(plain, additional []byte) string {
 	k := s.ring[0]
 	out := make([]byte, 2+k.aead.NonceSize(), 2+k.aead.NonceSize()+len(plain)+k.aead.Overhead())
 	out[0], out[1] = sealVersion, k.id
 	_, _ = rand.Read(out[2:])
-	out = k.aead.Seal(out, out[2:], plain, additional)
+	out = k.aead.Seal(out, out[2:], plain, sealed(k.id, additional))
 	return base64.RawURLEncoding.EncodeToString(out)
 }
 
@@ -81,8 +86,8 @@ func (s *sealer) open(text string, additional []byte) ([]byte, error) {
 		if k.id != raw[1] || len(raw) < 2+k.aead.NonceSize() {
 			continue
 		}
-		nonce, sealed := raw[2:2+k.aead.NonceSize()], raw[2+k.aead.NonceSize():]
-		if plain, err := k.aead.Open(nil, nonce, sealed, additional); err == nil {
+		nonce, body := raw[2:2+k.aead.NonceSize()], raw[2+k.aead.NonceSize():]
+		if plain, err := k.aead.Open(nil, nonce, body, sealed(k.id, additional)); err == nil {
 			return plain, nil
 		}
 	}

@@ -18,8 +18,8 @@ const (
 	shapeInclude byte = 'i'
 )
 
-// compiled returns the statement of a plan's shape, building it when the shape is new. A warm shape costs
-// a look-up in a map.
+// compiled returns the statement of a plan's shape, building it when the shape is new: it is the same for every
+// tenant and holds no value of any. A warm shape costs a look-up in a map.
 func (x *Executor) compiled(pl *plan, kind byte, build func() (*compiled, error)) (*compiled, error) {
 	var buf [512]byte
 	return pl.kept(string(pl.appendShape(buf[:0], kind)), build)

@@ -38,7 +38,9 @@ func (x *Executor) join(ctx context.Context) (*state, error) {
 		return nil, err
 	}
 	if len(st.mistakes) == 0 || x.state.Load() != nil { // a start tells what is declared wrongly, first
-		x.audit(ctx, st, bounds)
+		if err := x.audit(ctx, st, bounds); err != nil {
+			return nil, err
+		}
 		x.prove(ctx, st, bounds)
 		for _, err := range st.mistakes {
 			if gone(err) {
@@ -49,6 +51,9 @@ func (x *Executor) join(ctx context.Context) (*state, error) {
 	for _, bd := range bounds {
 		if st.misfits[bd.res.Name()] == nil {
 			st.byName[bd.res.Name()] = bd
+		}
+		if reason, ok := bd.res.Global(); ok {
+			st.findings = append(st.findings, fmt.Errorf("resource %s: global: every tenant reads every row: %s", bd.res.Name(), reason))
 		}
 		for _, reason := range bd.scope.Shared {
 			st.findings = append(st.findings, fmt.Errorf("resource %s: rows with the flag are shared with every tenant: %s", bd.res.Name(), reason))
@@ -67,38 +72,6 @@ func gone(err error) bool {
 func (st *state) misfit(name string, err error) {
 	st.mistakes = append(st.mistakes, err)
 	st.misfits[name] = errors.Join(st.misfits[name], err)
-}
-
-// audit looks at row policies and the role. Without RequireRLS what it finds is a warning; with it, nothing
-// is served.
-func (x *Executor) audit(ctx context.Context, st *state, bounds []*bound) {
-	var tables []*Table
-	for _, bd := range bounds {
-		tables = append(tables, bd.table)
-		for _, r := range bd.relations {
-			if r.join != nil {
-				tables = append(tables, r.join.bd.table)
-			}
-		}
-	}
-	found := x.db.Audit(ctx, tables)
-	if !x.opts.RequireRLS {
-		st.findings = append(st.findings, found...)
-		return
-	}
-	st.mistakes = append(st.mistakes, found...)
-	if err := errors.Join(found...); err != nil {
-		for _, bd := range bounds {
-			st.misfits[bd.res.Name()] = errors.Join(st.misfits[bd.res.Name()], err)
-		}
-	}
-}
-
-func (x *Executor) warn(ctx context.Context, st *state) {
-	if len(st.findings) > 0 && !x.opts.RequireRLS {
-		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "row policies are not a second wall behind the scopes",
-			slog.Int("findings", len(st.findings)), slog.String("first", st.findings[0].Error()))
-	}
 }
 
 // ErrDrift is in the chain of an error of DB.Run when a statement no longer fits the database: a table, a
@@ -191,10 +164,14 @@ func (x *Executor) renewed(ctx context.Context, used *state) bool {
 	return x.state.Load() != used
 }
 
-// service is nil, or the error of a resource that answers nothing.
-func (bd *bound) service(x *Executor, name, path string) *resource.Error {
-	st := x.state.Load()
-	if x.blocked[bd.res.Name()].Load() || st.byName[bd.res.Name()] == nil {
+// service is nil, or the error of a relation to rows that answer nothing, or over a join table that is such a
+// resource itself.
+func (r *relation) service(x *Executor, name, path string) *resource.Error {
+	out := func(bd *bound) bool {
+		name := bd.res.Name()
+		return x.blocked[name].Load() || bd.st.misfits[name] != nil
+	}
+	if out(r.target) || r.join != nil && out(r.join.bd) {
 		return outOfService(name, path)
 	}
 	return nil

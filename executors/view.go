@@ -63,7 +63,9 @@ func (bd *bound) addGates(set map[string]bool, hops int) {
 }
 
 // byScopes keeps something that depends on a caller's permission scopes: by the scopes that matter, never by
-// identity. The zero byScopes is empty and ready to use.
+// identity. It holds declarations, never a row or anything made of one, so that the tenant has no part in its
+// key. What holds rows or decisions for a tenant has a key that begins with the tenant. The zero byScopes is
+// empty and ready to use.
 type byScopes[T any] struct {
 	mu   sync.RWMutex
 	kept map[string]T
@@ -218,7 +220,7 @@ func (x *Executor) keys(bd *bound, p *auth.Principal, hops int) *filtering.Keys 
 		}
 		relations = append(relations, filtering.Relation{
 			Name: l.Name, Keys: x.keys(l.target, p, hops-1), Columns: columnNames(l.local),
-			Wrap: l.wrap(x.dialect), Args: l.args,
+			Wrap: l.wrap(x.dialect), Args: l.args, Down: func() bool { return l.service(x, "", "") != nil },
 		})
 	}
 	return own.With(relations)

@@ -30,35 +30,54 @@ type Registry struct {
 // New checks every spec and returns the catalogue in the order given, or every mistake of every spec
 // joined, each naming resource and member. The database is not needed for it.
 func New(opts *Options, specs ...resource.Spec) (*Registry, error) {
+	return NewWithGlobals(opts, nil, specs...)
+}
+
+// NewWithGlobals is New with shared reference data, which stands behind the specs in order of registration.
+// What has no scope can be registered here alone, and what has one cannot be made global.
+func NewWithGlobals(opts *Options, globals []resource.Global, specs ...resource.Spec) (*Registry, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	r := &Registry{byName: map[string]*resource.Resource{}}
-	declared := map[string]bool{}
-	var errs []error
+	b := &builder{r: &Registry{byName: map[string]*resource.Resource{}}, declared: map[string]bool{}}
 	for _, s := range specs {
-		if s.Name != "" && declared[s.Name] {
-			errs = append(errs, fmt.Errorf("resource %s: Name: a resource of this name is already registered", s.Name))
-		}
-		declared[s.Name] = true
-		res, err := resource.New(s, opts.Requires)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		r.resources = append(r.resources, res)
-		r.byName[s.Name] = res
+		b.add(s, func() (*resource.Resource, error) { return resource.New(s, opts.Requires) })
 	}
-	for _, s := range specs {
-		errs = append(errs, checkTargets(s, declared)...)
+	for _, g := range globals {
+		b.add(g.Spec, func() (*resource.Resource, error) { return resource.NewGlobal(g, opts.Requires) })
 	}
-	if len(specs) == 0 {
-		errs = append(errs, errors.New("registry: no resource is registered"))
+	for _, s := range b.specs {
+		b.errs = append(b.errs, checkTargets(s, b.declared)...)
 	}
-	if err := errors.Join(errs...); err != nil {
+	if len(b.specs) == 0 {
+		b.errs = append(b.errs, errors.New("registry: no resource is registered"))
+	}
+	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
 	}
-	return r, nil
+	return b.r, nil
+}
+
+// builder is a registry on its way.
+type builder struct {
+	r        *Registry
+	specs    []resource.Spec
+	declared map[string]bool
+	errs     []error
+}
+
+func (b *builder) add(s resource.Spec, check func() (*resource.Resource, error)) {
+	if s.Name != "" && b.declared[s.Name] {
+		b.errs = append(b.errs, fmt.Errorf("resource %s: Name: a resource of this name is already registered", s.Name))
+	}
+	b.declared[s.Name], b.specs = true, append(b.specs, s)
+	res, err := check()
+	if err != nil {
+		b.errs = append(b.errs, err)
+		return
+	}
+	b.r.resources = append(b.r.resources, res)
+	b.r.byName[s.Name] = res
 }
 
 // MustNew is New for package variables: it panics on a mistake.

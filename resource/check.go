@@ -17,6 +17,15 @@ const maxLimit = 500
 // resource and the member. What concerns other resources is checked by the registry.
 // DefaultRequires is the permission scope of a Spec that names none.
 func New(s Spec, defaultRequires string) (*Resource, error) {
+	r, c := prepare(s, defaultRequires)
+	if !s.Scope.Valid() {
+		c.fail("Scope", "a scope is required: it says which rows belong to a tenant")
+	}
+	return c.finish(r)
+}
+
+// prepare begins a resource. The scope is checked by who knows whether there must be one.
+func prepare(s Spec, defaultRequires string) (*Resource, *checker) {
 	s = s.clone()
 	c := &checker{spec: s}
 	r := &Resource{spec: s, requires: s.Requires, byName: map[string]int{}}
@@ -25,6 +34,11 @@ func New(s Spec, defaultRequires string) (*Resource, error) {
 	}
 	r.schema, r.table = SplitTable(s.Table)
 	c.head()
+	return r, c
+}
+
+// finish checks the members.
+func (c *checker) finish(r *Resource) (*Resource, error) {
 	r.fields = c.fields()
 	for i, f := range r.fields {
 		r.byName[f.Name] = i
@@ -59,9 +73,6 @@ func (c *checker) head() {
 	}
 	if schema, table := SplitTable(c.spec.Table); table == "" || strings.Contains(c.spec.Table, ".") && schema == "" {
 		c.fail("Table", "%q is not a table: write \"orders\" or \"sales.orders\"", c.spec.Table)
-	}
-	if !c.spec.Scope.Valid() {
-		c.fail("Scope", "a scope is required: it says which rows belong to a tenant")
 	}
 	if dup := repeated(c.spec.Key); dup != "" {
 		c.fail("Key", "column %q is named twice", dup)

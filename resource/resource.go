@@ -16,6 +16,7 @@ type Resource struct {
 	schema   string
 	table    string
 	requires string
+	global   string // why every tenant may read every row; empty with a scope
 	fields   []Field
 	byName   map[string]int
 }
@@ -38,7 +39,7 @@ func (r *Resource) Table() string { return r.table }
 // Key returns the declared key columns; nil means the primary key.
 func (r *Resource) Key() []string { return slices.Clone(r.spec.Key) }
 
-// Scope returns the tenancy predicate.
+// Scope returns the tenancy predicate; shared reference data has none. See Global.
 func (r *Resource) Scope() scope.Predicate { return r.spec.Scope }
 
 // Narrow returns the resource's own conditions over columns.

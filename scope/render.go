@@ -3,6 +3,7 @@ package scope
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/squirrel"
@@ -63,16 +64,18 @@ func Render(p Predicate, env Env) (Rendered, error) {
 	if err != nil {
 		return Rendered{}, err
 	}
-	tenants := 0
-	for _, a := range r.Args {
-		if IsTenant(a) {
-			tenants++
-		}
-	}
-	if tenants == 0 || len(r.Witnesses) == 0 {
-		return Rendered{}, errors.New("the scope does not use the tenant")
+	if err := r.bound(); err != nil {
+		return Rendered{}, err
 	}
 	return r, nil
+}
+
+// bound checks that a predicate, or a parent's at its hop, binds the tenant and can be checked afterwards.
+func (r Rendered) bound() error {
+	if !slices.ContainsFunc(r.Args, IsTenant) || len(r.Witnesses) == 0 {
+		return errors.New("the scope does not use the tenant")
+	}
+	return nil
 }
 
 // rendering is the place of a predicate in the statement: the witness expressions of a parent are
@@ -129,6 +132,9 @@ func (v via) render(r rendering) (Rendered, error) {
 	}
 	alias := fmt.Sprintf("w%d", r.hops+1)
 	inner, err := p.Scope.render(rendering{env: r.env, alias: alias, resource: v.parent, hops: r.hops + 1})
+	if err == nil {
+		err = inner.bound()
+	}
 	if err != nil {
 		return Rendered{}, err
 	}
@@ -182,6 +188,9 @@ func (a anyOf) render(r rendering) (Rendered, error) {
 	parts := make([]string, len(a.branches))
 	for i, b := range a.branches {
 		one, err := b.render(r)
+		if err == nil {
+			err = one.bound()
+		}
 		if err != nil {
 			return Rendered{}, fmt.Errorf("scope.AnyOf: %w", err)
 		}
@@ -255,11 +264,7 @@ func (f free) render(r rendering) (out Rendered, err error) {
 	if err != nil {
 		return Rendered{}, fmt.Errorf("scope.Func: %w", err)
 	}
-	used := false
-	for _, a := range args {
-		used = used || IsTenant(a)
-	}
-	if !used {
+	if !slices.ContainsFunc(args, IsTenant) {
 		return Rendered{}, errors.New("scope.Func: the condition does not use b.Tenant(), so it could not tell one tenant from another")
 	}
 	return Rendered{

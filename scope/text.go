@@ -13,6 +13,7 @@ import (
 // TextRules says what a condition written by a host may contain beyond a scalar expression.
 type TextRules struct {
 	Tables bool // sub-selects over other tables
+	Values bool // sides that are the same for every row: its arguments differ from call to call
 }
 
 // Condition returns the text and arguments of a host's condition, checked: not empty, balanced, one
@@ -46,7 +47,9 @@ func Condition(cond squirrel.Sqlizer, rules TextRules) (sql string, args []any, 
 func checkText(sql string, rules TextRules) (placeholders int, err error) {
 	depth := 0
 	var gist strings.Builder // without blanks and what is in quotes
+	var tokens []Token
 	err = Scan(sql, func(t Token) error {
+		tokens = append(tokens, t)
 		gist.WriteString(t.gist())
 		switch {
 		case t.Placeholder:
@@ -70,7 +73,13 @@ func checkText(sql string, rules TextRules) (placeholders int, err error) {
 	case depth != 0:
 		return 0, fmt.Errorf("the condition %q leaves a parenthesis open", sql)
 	default:
-		return placeholders, saysNothing(sql, gist.String())
+		if err := saysNothing(sql, gist.String()); err != nil {
+			return 0, err
+		}
+		if rules.Values {
+			return placeholders, nil
+		}
+		return placeholders, constancy(sql, tokens)
 	}
 }
 

@@ -134,7 +134,7 @@ func TestCondition(t *testing.T) {
 func TestNarrowIsParenthesised(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []squirrel.Sqlizer{
-		squirrel.Expr("t.a OR t.b"), squirrel.Eq{"t.tenant_id = 1 OR 1": 1}, squirrel.ConcatExpr("t.a", " OR ", squirrel.Expr("t.b")),
+		squirrel.Expr("t.a OR t.b"), squirrel.Eq{"t.tenant_id = 1 OR t.kind": 1}, squirrel.ConcatExpr("t.a", " OR ", squirrel.Expr("t.b")),
 	} {
 		sql, _, err := raw.ToSql()
 		if err != nil {

@@ -1,10 +1,16 @@
 package main
 
-import "testing"
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+)
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	env := shop(t)
+	addCountries(t, env)
 	const warnings = `warning: SQLite has no row policies: the scopes are the only wall between tenants; serve it where RequireRLS is false
 warning: cursor_keys: a random key for each process: cursors end with it, and do not work across replicas
 `
@@ -30,6 +36,14 @@ warning: cursor_keys: a random key for each process: cursors end with it, and do
 warning: auth: nobody could call: write a token under auth.static
 ok: resources checked: 1; tenant key: integer
 `, ""}},
+		{"shared by all", write(t, "database: ${SHOP}\nresources:\n"+
+			"  a: {table: orders, scope: {column: company_id}, requires: x, fields: {id: }}\n"+
+			"  b: {table: countries, global: {reason: The same for all.}, requires: x, fields: {code: }}\n"), outcome{0, `warning: SQLite has no row policies: the scopes are the only wall between tenants; serve it where RequireRLS is false
+warning: resource b: global: every tenant reads every row: The same for all.
+warning: cursor_keys: a random key for each process: cursors end with it, and do not work across replicas
+warning: auth: nobody could call: write a token under auth.static
+ok: resources checked: 2; tenant key: integer
+`, ""}},
 		{"not this database's", wrong, outcome{statusFailed, "error: " + wrong + `: resource b: Table: the database has no table or view "nowhere" that this role can see
 error: ` + wrong + `: resource a: field "nope": "orders" has no column "nope"
 `, ""}},
@@ -40,5 +54,18 @@ error: ` + wrong + `: resource a: field "nope": "orders" has no column "nope"
 			t.Parallel()
 			same(t, tc.want, tenantry(t, env, "check", "--config", tc.file))
 		})
+	}
+}
+
+// addCountries adds a table that belongs to nobody.
+func addCountries(t *testing.T, env map[string]string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", strings.TrimPrefix(env["SHOP"], "sqlite:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), "CREATE TABLE countries (code TEXT NOT NULL PRIMARY KEY)")
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
 	}
 }

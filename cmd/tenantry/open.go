@@ -65,7 +65,7 @@ func openOn(ctx context.Context, db executors.DB, file *descriptor.File, log *sl
 }
 
 func (a *app) build(ctx context.Context) (err error) {
-	a.reg, err = registry.New(&registry.Options{Requires: a.file.Defaults.Requires}, a.file.Specs()...)
+	a.reg, err = registry.NewWithGlobals(&registry.Options{Requires: a.file.Defaults.Requires}, a.file.Globals(), a.file.Specs()...)
 	if err != nil {
 		return &failure{statusBadFile, err}
 	}

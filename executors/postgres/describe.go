@@ -2,13 +2,11 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/resource"
@@ -28,9 +26,6 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 	}
 	if encoding != "UTF8" {
 		return nil, fmt.Errorf("postgres: the database's encoding is %s, and only UTF8 is served", encoding)
-	}
-	if err := holdsTransactions(ctx, conn.Conn()); err != nil {
-		return nil, err
 	}
 	rows, err := attributes(ctx, conn.Conn(), names)
 	if err != nil {
@@ -58,20 +53,7 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 	if err := addIndexes(ctx, conn.Conn(), tables); err != nil {
 		return nil, catalogue(ctx, err)
 	}
-	return tables, nil
-}
-
-// holdsTransactions refuses a pooler that hands out a connection for one statement alone: what a call sets
-// would be gone, or another's, before it reads.
-func holdsTransactions(ctx context.Context, conn *pgx.Conn) error {
-	tx, err := conn.Begin(ctx)
-	if err == nil {
-		return tx.Rollback(ctx)
-	}
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && strings.Contains(pg.Message, "pooling") {
-		return fmt.Errorf("postgres: the pooler does not hold transactions (%s): run it in transaction mode", pg.Message)
-	}
-	return catalogue(ctx, err)
+	return tables, db.probe(ctx, conn.Conn(), tables)
 }
 
 // attributeRow is one column of one wanted table.

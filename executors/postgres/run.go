@@ -20,6 +20,9 @@ const grace = 2 * time.Second
 // synchronisation at the end. Without a snapshot that is one implicit transaction. What the settings say
 // is gone with it, whatever happened.
 func (db *DB) Run(ctx context.Context, call *executors.Call) error {
+	if _, err := call.TenantKey(); err != nil {
+		return resource.Internal(err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, budget(call))
 	defer cancel()
 	t := &trip{db: db, call: call}
@@ -51,9 +54,10 @@ type trip struct {
 	call      *executors.Call
 	conn      *pgxpool.Conn
 	ses       *session
-	delivered bool  // a row has been handed out: the call cannot be repeated
-	late      bool  // the last statement ran out of its own time, which the results report once more when closed
-	host      error // what a Row function returned
+	path      string // the search path of the call
+	delivered bool   // a row has been handed out: the call cannot be repeated
+	late      bool   // the last statement ran out of its own time, which the results report once more when closed
+	host      error  // what a Row function returned
 }
 
 // again reports whether the call may be sent once more: the connection was dead, the server is going
@@ -82,6 +86,8 @@ func (t *trip) run(ctx context.Context) error {
 		t.ses.forget()
 	}
 	t.settle(ctx, err)
+	clear(t.ses.setting) // the next call sets its own, or none
+	t.ses.setting = t.ses.setting[:0]
 	return err
 }
 
@@ -127,14 +133,15 @@ const (
 
 // batch queues the whole call.
 func (t *trip) batch(ctx context.Context) (*pgconn.Batch, error) {
+	t.path = t.db.searchPath()
+	t.ses.setting = append(t.ses.setting[:0],
+		t.call.Tenant.Key(), millis(t.call.StatementTimeout), millis(t.call.LockTimeout), t.path)
 	b := &pgconn.Batch{}
 	if t.call.Snapshot {
 		if err := t.queue(ctx, b, begin, nil); err != nil {
 			return nil, err
 		}
 	}
-	t.ses.setting = append(t.ses.setting[:0],
-		t.call.Tenant.Key(), millis(t.call.StatementTimeout), millis(t.call.LockTimeout), t.db.searchPath())
 	if err := t.queue(ctx, b, settingsSQL, &executors.Statement{Args: t.ses.setting}); err != nil {
 		return nil, err
 	}
@@ -204,13 +211,18 @@ func (t *trip) read(ctx context.Context, results *pgconn.MultiResultReader) (err
 	return nil
 }
 
-// echo compares what the settings say with what they were told.
+// echo compares what the settings are with what they were told to be.
 func (t *trip) echo(values [][]byte) error {
-	if len(values) < 2 || string(values[0]) != t.call.Tenant.Key() || string(values[1]) != "on" {
-		t.close()
-		return resource.Internal(errors.New("postgres: the settings of the transaction are not what was set"))
+	c := t.call
+	if !isSet(values, c.Tenant.Key(), "on", shown(c.StatementTimeout), shown(c.LockTimeout), t.path, "UTC", idleInTransaction) {
+		return t.unset()
 	}
 	return nil
+}
+
+func (t *trip) unset() error {
+	t.close()
+	return resource.Internal(errors.New("postgres: the settings of the transaction are not what was set"))
 }
 
 // one reads a result of at most one row.
@@ -245,7 +257,13 @@ func (t *trip) statement(ctx context.Context, results *pgconn.MultiResultReader,
 
 func (t *trip) timed(results *pgconn.MultiResultReader, s *executors.Statement) error {
 	if s.Timeout > 0 {
-		if err := one(results, nil); err != nil {
+		err := one(results, func(values [][]byte) error {
+			if !isSet(values, shown(s.Timeout)) {
+				return t.unset()
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}

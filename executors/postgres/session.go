@@ -56,7 +56,7 @@ func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st
 		return p, nil
 	}
 	s.serial++
-	d, err := pg.Prepare(ctx, "tenantry_"+strconv.Itoa(s.serial), sql, nil)
+	d, err := s.describe(ctx, pg, "tenantry_"+strconv.Itoa(s.serial), sql)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -72,6 +72,41 @@ func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st
 	}
 	s.evicted = s.evicted[:0]
 	return p, nil
+}
+
+// describe prepares a statement behind the settings of the call, in one transaction with them: names and
+// operators are found by the call's search path, and a lock is waited for no longer than the call may.
+func (s *session) describe(ctx context.Context, pg *pgconn.PgConn, name, sql string) (*pgconn.StatementDescription, error) {
+	var values [][]byte
+	for _, v := range s.setting {
+		values = append(values, fmt.Append(nil, v))
+	}
+	p := pg.StartPipeline(ctx)
+	p.SendQueryParams(settingsSQL, values, nil, nil, nil)
+	p.SendPrepare(name, sql, nil)
+	err := p.Sync()
+	var d *pgconn.StatementDescription
+	for err == nil {
+		var result any
+		if result, err = p.GetResults(); result == nil {
+			break
+		}
+		switch r := result.(type) {
+		case *pgconn.ResultReader:
+			_, err = r.Close()
+		case *pgconn.StatementDescription:
+			d = r
+		}
+	}
+	err = errors.Join(err, p.Close())
+	switch {
+	case err != nil:
+		return nil, err
+	case d == nil:
+		return nil, errors.New("postgres: a statement was not prepared")
+	}
+	d.Name, d.SQL = name, sql
+	return d, nil
 }
 
 // fits refuses a statement whose binary columns are no longer of the type that their writers read.

@@ -131,8 +131,8 @@ JOIN pg_catalog.pg_class t ON t.oid = f.confrelid JOIN pg_catalog.pg_namespace m
 WHERE f.contype = 'f' AND f.conparentid = 0
 ORDER BY n.nspname, c.relname, f.conkey, m.nspname, t.relname, f.conname`
 
-func collect[T any](ctx context.Context, conn *pgx.Conn, sql string) ([]T, error) {
-	rows, err := conn.Query(ctx, sql)
+func collect[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) ([]T, error) {
+	rows, err := conn.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,15 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/executors"
+	"github.com/tenantry/tenantry/resource"
 )
 
 // Run runs the statements of a call on one connection. One statement is a read transaction by itself;
 // several stand in one, which sees what the first of them saw.
 func (db *DB) Run(ctx context.Context, call *executors.Call) error {
+	if _, err := call.TenantKey(); err != nil {
+		return resource.Internal(err)
+	}
 	t := &trip{call: call}
 	err := db.with(ctx, func(s *session) error { return t.run(ctx, s) })
 	switch {

@@ -145,11 +145,13 @@ func (db *DB) Close() {
 	}
 }
 
-// errNoPolicies is the one finding of every audit.
-var errNoPolicies = errors.New("SQLite has no row policies: the scopes are the only wall between tenants; serve it where RequireRLS is false")
+// noPolicies is the one finding of every audit.
+const noPolicies = "SQLite has no row policies: the scopes are the only wall between tenants; serve it where RequireRLS is false"
 
 // Audit says that there are no row policies to be found.
-func (db *DB) Audit(context.Context, []*executors.Table) []error { return []error{errNoPolicies} }
+func (db *DB) Audit(context.Context, []executors.Audited) ([]executors.Finding, error) {
+	return []executors.Finding{{Severity: executors.Refuse, Text: noPolicies}}, nil
+}
 
 // with runs f on a connection of its own. An error that is driver.ErrBadConn closes the connection.
 func (db *DB) with(ctx context.Context, f func(*session) error) error {

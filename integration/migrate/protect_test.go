@@ -15,6 +15,7 @@ func TestProtectEveryKindOfTenant(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ typ, one, two string }{
 		{"int", "1", "2"},
+		{"smallint", "1", "-32768"},
 		{"bigint", "9007199254740993", "-1"},
 		{"uuid", "4fbb2b8c-6f0f-4b33-a0e3-cb4d7a7d4c11", "4fbb2b8c-6f0f-4b33-a0e3-cb4d7a7d4c12"},
 		{"text", "o'ne", "O'NE"},
@@ -30,7 +31,11 @@ func TestProtectEveryKindOfTenant(t *testing.T) {
 		for range 2 { // a second call changes nothing
 			db.Exec(t, "CALL tenantry.protect($1::text::regclass, $2)", table, `te"nant`)
 		}
-		for tenant, want := range map[string]string{tt.one: "{1}", tt.two: "{2}", "": "{}"} {
+		wants := map[string]string{tt.one: "{1}", tt.two: "{2}", "": "{}"}
+		if tt.typ == "int" || tt.typ == "smallint" { // a tenant that the column cannot hold has no rows
+			wants["9007199254740993"] = "{}"
+		}
+		for tenant, want := range wants {
 			if got := visible(t, db.ReaderURL, tenant, table); got != want {
 				t.Errorf("%s: tenant %q sees %s, want %s", tt.typ, tenant, got, want)
 			}

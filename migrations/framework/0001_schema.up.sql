@@ -10,7 +10,7 @@ BEGIN
 	IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'tenantry_reader') THEN
 		RETURN;
 	END IF;
-	CREATE ROLE tenantry_reader NOLOGIN;
+	CREATE ROLE tenantry_reader NOLOGIN NOINHERIT NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION;
 EXCEPTION
 	WHEN duplicate_object OR unique_violation THEN
 		NULL; -- created meanwhile, for another database
