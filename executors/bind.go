@@ -71,6 +71,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	if err != nil {
 		return nil, err
 	}
+	st.tables = digest(tables)
 	b := &binder{dialect: x.dialect, reg: x.reg, tables: tables, opts: x.opts, bounds: map[string]*bound{}, st: st}
 	var out []*bound
 	for i, res := range x.reg.All() {
@@ -528,6 +529,16 @@ func (b *binder) meaning(bd *bound) []byte {
 	}
 	_, _ = fmt.Fprintf(h, "updated %q narrow %q\n", bd.res.UpdatedAt(), bd.narrow.AppendDigest(nil))
 	return h.Sum(nil)
+}
+
+// digest is one of all that the database says of tables.
+func digest(tables map[TableName]*Table) [sha256.Size]byte {
+	h := sha256.New()
+	names := slices.SortedFunc(maps.Keys(tables), func(a, b TableName) int { return strings.Compare(qualified(a), qualified(b)) })
+	for _, name := range names {
+		h.Write(marshal(tables[name]))
+	}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // sortedBy tells the fields that sort by a column.

@@ -34,8 +34,9 @@ type Executor struct {
 	blocked map[string]*atomic.Bool // by resource, until the process is restarted
 
 	state   atomic.Pointer[state]
-	binding sync.Mutex // one rebinding at a time
-	tried   time.Time  // when the last one began
+	binding chan struct{} // one rebinding at a time
+	tried   time.Time     // when the last one began
+	pause   time.Duration // until calls may ask for the next
 }
 
 // New joins the registry to the database: it reads types, nullability, enum labels and keys, and checks
@@ -52,7 +53,7 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 		return nil, err
 	}
 	x := &Executor{
-		db: db, dialect: db.Dialect(), reg: reg, opts: o, seal: seal, now: time.Now, blocked: map[string]*atomic.Bool{},
+		db: db, dialect: db.Dialect(), reg: reg, opts: o, seal: seal, now: time.Now, binding: make(chan struct{}, 1), pause: rebindPause, blocked: map[string]*atomic.Bool{},
 	}
 	x.buffers.New = func() any { b := make([]byte, 0, 16<<10); return &b }
 	for _, res := range reg.All() {

@@ -63,6 +63,9 @@ func (b *binder) proof(bd *bound, kind tenant.Kind) {
 		return // told already
 	}
 	for _, r := range bd.relations {
+		if r.broken(b.st) {
+			continue // it is not followed
+		}
 		if err := r.provenHops(); err != nil {
 			b.fail(bd, r.member(), "%v", err)
 		}

@@ -42,7 +42,7 @@ func (x *Executor) prove(ctx context.Context, st *state, bounds []*bound) {
 func (x *Executor) proofs(bd *bound) []*proof {
 	out := []*proof{x.proveOne(bd, filtering.Filter{}).of(bd, scopeMember)}
 	for _, r := range bd.relations {
-		if r.target == nil || bd.st.misfits[r.target.res.Name()] != nil {
+		if r.target == nil || r.broken(bd.st) {
 			continue // nothing of what does not fit can be reached, which is no fault of this resource
 		}
 		out = append(out, x.proveRelation(bd, r).of(bd, r.member()).to(r.target), x.proveInclude(bd, r).of(bd, r.member()).to(r.target))

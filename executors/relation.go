@@ -162,7 +162,7 @@ func (b *binder) between(bd *bound, r *relation, table *Table) *bound {
 			return other
 		}
 	}
-	out := &bound{res: bd.res, table: table, st: b.st, free: onlyJoins}
+	out := &bound{res: bd.res, table: table, free: onlyJoins}
 	name := b.joinTenant(bd, r, table)
 	if name == "" {
 		return out

@@ -2,6 +2,7 @@ package executors
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -20,6 +21,8 @@ type state struct {
 	byName   map[string]*bound // without the resources that do not fit
 	shapes   *lru.Cache[string, *compiled]
 	findings []error
+
+	tables [sha256.Size]byte // a digest of what the database says of them
 
 	mistakes []error          // all of them
 	misfits  map[string]error // by resource
@@ -83,8 +86,10 @@ var ErrDrift = errors.New("executors: the database has changed since the resourc
 // served. The error lists the mistakes of those resources; it is a *resource.Error with the code unavailable
 // when the database could not be asked, and then everything stays as it was.
 func (x *Executor) Rebind(ctx context.Context) error {
-	x.binding.Lock()
-	defer x.binding.Unlock()
+	if !x.hold(ctx) {
+		return context.Cause(ctx)
+	}
+	defer x.let()
 	return x.rebind(ctx)
 }
 
@@ -98,9 +103,30 @@ func (x *Executor) rebind(ctx context.Context) error {
 	if st.kind != before.kind {
 		return fmt.Errorf("executors: the tenant keys have become of kind %q and were of kind %q: restart to bind them", st.kind, before.kind)
 	}
+	if st.same(before) {
+		return errors.Join(st.mistakes...) // what is kept of the statements stays
+	}
 	x.state.Store(st)
 	x.tell(ctx, before, st)
 	return errors.Join(st.mistakes...)
+}
+
+// same reports whether a state answers every call as another would.
+func (st *state) same(other *state) bool {
+	if st.tables != other.tables || len(st.misfits) != len(other.misfits) || len(st.findings) != len(other.findings) {
+		return false
+	}
+	for name, err := range st.misfits {
+		if before := other.misfits[name]; before == nil || before.Error() != err.Error() {
+			return false
+		}
+	}
+	for i, err := range st.findings {
+		if other.findings[i].Error() != err.Error() {
+			return false
+		}
+	}
+	return true
 }
 
 // tell logs which resources went out of service and which came back.
@@ -136,8 +162,9 @@ func (x *Executor) Watch(ctx context.Context, every time.Duration) {
 }
 
 const (
-	rebindPause  = time.Second // between two rebindings that calls ask for
-	rebindBudget = 30 * time.Second
+	rebindPause    = time.Second // between two rebindings that calls ask for
+	rebindPauseMax = time.Minute // where they have found nothing new
+	rebindBudget   = 30 * time.Second
 )
 
 // afresh answers a call, and once more when the database had changed under it.
@@ -152,26 +179,54 @@ func (x *Executor) afresh(ctx context.Context, answer func() (*Answer, error)) (
 
 // renewed reports whether the resources are bound otherwise than in the state used, after trying to.
 func (x *Executor) renewed(ctx context.Context, used *state) bool {
-	x.binding.Lock()
-	defer x.binding.Unlock()
-	if x.state.Load() == used && time.Since(x.tried) > rebindPause {
+	if !x.hold(ctx) {
+		return false
+	}
+	defer x.let()
+	if x.state.Load() == used && time.Since(x.tried) > x.pause {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rebindBudget) // it serves others too
 		defer cancel()
 		if err := x.rebind(ctx); err != nil && x.state.Load() == used {
 			x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the resources could not be bound again", slog.String("cause", err.Error()))
 		}
+		x.pause = x.patience(used)
 	}
 	return x.state.Load() != used
+}
+
+// patience is how long calls do not ask for the next rebinding. One that has found nothing new makes the pause
+// longer: an error that looks like a change and is none would have everything bound again and again. What is
+// out of service is looked at every second.
+func (x *Executor) patience(used *state) time.Duration {
+	if now := x.state.Load(); now != used || len(now.misfits) > 0 {
+		return rebindPause
+	}
+	return min(2*max(x.pause, rebindPause), rebindPauseMax)
+}
+
+// hold waits for its turn to bind, as long as the caller does.
+func (x *Executor) hold(ctx context.Context) bool {
+	select {
+	case x.binding <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (x *Executor) let() { <-x.binding }
+
+// broken reports whether the relation leads to or through a resource that does not fit the database.
+func (r *relation) broken(st *state) bool {
+	misfit := func(bd *bound) bool { return st.misfits[bd.res.Name()] != nil }
+	return r.target != nil && misfit(r.target) || r.join != nil && misfit(r.join.bd)
 }
 
 // service is nil, or the error of a relation to rows that answer nothing, or over a join table that is such a
 // resource itself.
 func (r *relation) service(x *Executor, name, path string) *resource.Error {
-	out := func(bd *bound) bool {
-		name := bd.res.Name()
-		return x.blocked[name].Load() || bd.st.misfits[name] != nil
-	}
-	if out(r.target) || r.join != nil && out(r.join.bd) {
+	blocked := func(bd *bound) bool { return x.blocked[bd.res.Name()].Load() }
+	if r.broken(r.target.st) || blocked(r.target) || r.join != nil && blocked(r.join.bd) {
 		return outOfService(name, path)
 	}
 	return nil

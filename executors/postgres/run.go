@@ -40,10 +40,12 @@ func (db *DB) Run(ctx context.Context, call *executors.Call) error {
 	}
 }
 
+// budget is the time of a call, which does not grow with its statements: that of two of them, and of what has a
+// time of its own.
 func budget(call *executors.Call) time.Duration {
-	d := grace + acquireTimeout
+	d := grace + acquireTimeout + time.Duration(min(len(call.Statements), 2))*call.StatementTimeout
 	for _, s := range call.Statements {
-		d += max(s.Timeout, call.StatementTimeout)
+		d += s.Timeout
 	}
 	return d
 }
@@ -186,7 +188,9 @@ func (t *trip) queue(ctx context.Context, b *pgconn.Batch, sql string, s *execut
 }
 
 // prepares reports whether the statement is prepared by name before it is sent.
-func (t *trip) prepares(s *executors.Statement) bool { return t.ses.named && !s.Once }
+func (t *trip) prepares(s *executors.Statement) bool {
+	return t.ses.named && !s.Once && len(s.SQL) <= maxKeptText/16
+}
 
 // read takes the results in the order in which the batch was queued.
 func (t *trip) read(ctx context.Context, results *pgconn.MultiResultReader) (err error) {

@@ -18,6 +18,7 @@ import (
 type session struct {
 	named    bool
 	prepared *simplelru.LRU[string, prepared]
+	text     int      // bytes of the texts of those
 	evicted  []string // statements to deallocate
 	serial   int
 	params   params
@@ -29,8 +30,12 @@ type prepared struct {
 	formats     []int16
 }
 
-// maxPrepared is how many statements a connection keeps. Each costs the server about 40 kB.
-const maxPrepared = 256
+// maxPrepared is how many statements a connection keeps, and maxKeptText how many bytes of their texts: each byte
+// costs the server about seventy. A text of more than a sixteenth of that is not kept.
+const (
+	maxPrepared = 256
+	maxKeptText = 1 << 20
+)
 
 const sessionKey = "tenantry"
 
@@ -39,7 +44,8 @@ func sessionOf(pg *pgconn.PgConn, named bool) *session {
 		return s
 	}
 	s := &session{named: named}
-	lru, err := simplelru.NewLRU(maxPrepared, func(_ string, p prepared) {
+	lru, err := simplelru.NewLRU(maxPrepared, func(sql string, p prepared) {
+		s.text -= len(sql)
 		s.evicted = append(s.evicted, p.description.Name)
 	})
 	if err != nil {
@@ -65,6 +71,9 @@ func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st
 	}
 	p := prepared{d, formats(st.Binary)}
 	s.prepared.Add(sql, p)
+	for s.text += len(sql); s.text > maxKeptText; {
+		s.prepared.RemoveOldest()
+	}
 	for _, name := range s.evicted {
 		if err := pg.Deallocate(ctx, name); err != nil {
 			return prepared{}, err

@@ -29,6 +29,7 @@ var rarely = [][2]string{
 	{"array_nulls", "on"},
 	{"transform_null_equals", "off"},
 	{"quote_all_identifiers", "off"},
+	{"jit", "off"}, // a page is short, and nothing interrupts the compiling of a statement of many sub-selects
 }
 
 // settingsSQL sets everything an answer depends on, for one transaction, and says what it is then.

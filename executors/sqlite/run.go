@@ -17,6 +17,15 @@ func (db *DB) Run(ctx context.Context, call *executors.Call) error {
 	if _, err := call.TenantKey(); err != nil {
 		return resource.Internal(err)
 	}
+	if call.StatementTimeout > 0 { // a call does not grow with its statements
+		whole := time.Duration(min(len(call.Statements), 2)) * call.StatementTimeout
+		for _, s := range call.Statements {
+			whole += s.Timeout
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, whole)
+		defer cancel()
+	}
 	t := &trip{call: call}
 	err := db.with(ctx, func(s *session) error { return t.run(ctx, s) })
 	switch {
