@@ -15,13 +15,20 @@ import (
 // errBusy is the answer to a call that found no free connection in time.
 var errBusy = resource.Errorf(resource.Unavailable, "", "the server is busy: send the same call again in a moment")
 
+// errSlow is the answer to a call that ran out of its time.
+var errSlow = resource.Errorf(resource.Timeout, "", "the database did not finish in time: narrow the filter, or sort by an indexed field")
+
 // classify turns an error of the driver into an agent's error. The driver's text stays in its cause.
 // SQLSTATE classes are those of the PostgreSQL manual, appendix A.
 func classify(ctx context.Context, err error) error {
 	if own, ok := errors.AsType[*resource.Error](err); ok {
 		return own
 	}
-	if cause := context.Cause(ctx); cause != nil {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, errSlow) {
+		return errSlow.Caused(err)
+	}
+	if cause != nil {
 		return stopped(cause)
 	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
@@ -30,7 +37,7 @@ func classify(ctx context.Context, err error) error {
 	}
 	switch {
 	case pg.Code == "57014", pg.Code == "25P04":
-		return resource.Errorf(resource.Timeout, "", "the database did not finish in time: narrow the filter, or sort by an indexed field").Caused(err)
+		return errSlow.Caused(err)
 	case pg.Code == "55P03":
 		return resource.Errorf(resource.Timeout, "", "the rows are locked by a change to the database: send the same call again in a moment").Caused(err)
 	case strings.HasPrefix(pg.Code, "08"), strings.HasPrefix(pg.Code, "53"), strings.HasPrefix(pg.Code, "57P"):

@@ -23,7 +23,7 @@ func (db *DB) Run(ctx context.Context, call *executors.Call) error {
 	if _, err := call.TenantKey(); err != nil {
 		return resource.Internal(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, budget(call))
+	ctx, cancel := context.WithTimeoutCause(ctx, budget(call), errSlow)
 	defer cancel()
 	t := &trip{db: db, call: call}
 	err := t.run(ctx)

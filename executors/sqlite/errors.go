@@ -24,7 +24,11 @@ func classify(ctx context.Context, err error) error {
 	if own, ok := errors.AsType[*resource.Error](err); ok {
 		return own
 	}
-	if cause := context.Cause(ctx); cause != nil {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, errSlow) {
+		return errSlow.Caused(err)
+	}
+	if cause != nil {
 		return resource.Errorf(resource.Timeout, "", "the call was stopped before the database finished").Caused(cause)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -17,13 +17,13 @@ func (db *DB) Run(ctx context.Context, call *executors.Call) error {
 	if _, err := call.TenantKey(); err != nil {
 		return resource.Internal(err)
 	}
-	if call.StatementTimeout > 0 { // a call does not grow with its statements
-		whole := time.Duration(min(len(call.Statements), 2)) * call.StatementTimeout
+	if len(call.Statements) > 2 && call.StatementTimeout > 0 { // a call's time does not grow with its statements
+		whole := 2 * call.StatementTimeout
 		for _, s := range call.Statements {
 			whole += s.Timeout
 		}
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, whole)
+		ctx, cancel = context.WithTimeoutCause(ctx, whole, errSlow)
 		defer cancel()
 	}
 	t := &trip{call: call}
