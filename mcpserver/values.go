@@ -119,10 +119,9 @@ func (a *arguments) names(name string) []string {
 	case kindArray:
 		out = a.nameElements(name, raw)
 	case kindString:
-		text, _ := textOf(raw)
-		inner := trim([]byte(text))
+		inner := innerJSON(raw)
 		if kindOf(inner) != kindArray {
-			out = splitNames(text)
+			out = splitNames(string(inner))
 			break
 		}
 		if !wellFormed(inner) {
@@ -173,8 +172,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	case kindObject:
 		return raw
 	case kindString:
-		text, _ := textOf(raw)
-		if inner := trim([]byte(text)); kindOf(inner) == kindObject && wellFormed(inner) {
+		if inner := innerJSON(raw); kindOf(inner) == kindObject && wellFormed(inner) {
 			return inner
 		}
 	default:
@@ -210,8 +208,7 @@ func (a *arguments) keys(name string) json.RawMessage {
 	case kindArray:
 		return raw
 	case kindString:
-		text, _ := textOf(raw)
-		inner := trim([]byte(text))
+		inner := innerJSON(raw)
 		if kindOf(inner) != kindArray {
 			return raw
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mistaken are calls that groups 3 to 5 of the cases have refused: get where the arguments begin with an id, else
+// mistaken are calls that are refused for a mistake in what is looked for, shown or paged: get where the arguments begin with an id, else
 // list, of the resource orders unless they name another.
 var mistaken = []string{
 	`"filter":{"statee":"paid"}`, `"filters":{"state":"paid"}`, `"where":{"state":"paid"}`, `"filter":{"state":{"operator":"eq","value":"paid"}}`,
