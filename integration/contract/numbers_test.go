@@ -146,6 +146,8 @@ func TestSpecialValues(t *testing.T) {
 			s.check(t, []finding{
 				{filter: object(t, name, condition("gt", ordinary)), ids: slices.Sorted(slices.Values(up[3 : len(up)-1]))},
 				{filter: object(t, name, condition("lt", ordinary)), ids: []string{"3", "4"}},
+				{filter: `{}`, ids: slices.Sorted(slices.Values(up))},
+				{filter: object(t, name, condition("is_null", false)), ids: slices.Sorted(slices.Values(up[:len(up)-1]))},
 				{filter: object(t, name, condition("gt", "Infinity")), code: "invalid_filter"},
 				{filter: object(t, name, condition("lteq", "-infinity")), code: "invalid_filter"},
 				{filter: object(t, name, condition("gteq", "NaN")), code: "invalid_filter"},
