@@ -93,7 +93,9 @@ var several = []shown{
 func TestEveryTypeBehindARelation(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db *database) {
 		s, names, keys := db.awkward(t)
-		var included struct{ Copies struct{ Rows []map[string]json.RawMessage } }
+		var included struct {
+			Copies struct{ Rows []map[string]json.RawMessage }
+		}
 		if err := json.Unmarshal(s.call(t, keyOne, "get", `{"resource":"orders","id":1,"include":["copies"]}`).row(t)["included"], &included); err != nil || len(included.Copies.Rows) != 2 {
 			t.Fatalf("%d copies (%v)", len(included.Copies.Rows), err)
 		}
