@@ -101,8 +101,7 @@ func plainDigits(raw []byte) (int, bool) {
 	return wholeNumber(s)
 }
 
-// names returns a list of names: an array of strings, one comma-separated string, or the JSON text of an
-// array.
+// nameExample is what to send for a list of names.
 func nameExample(argument string) string {
 	if argument == "include" {
 		return `a list of relations, such as ["customer"]`
@@ -110,6 +109,8 @@ func nameExample(argument string) string {
 	return `["id"]`
 }
 
+// names returns a list of names: an array of strings, one comma-separated string, or the JSON text of an
+// array.
 func (a *arguments) names(name string) []string {
 	raw := a.value(name)
 	var out []string
@@ -145,7 +146,7 @@ func (a *arguments) nameElements(name string, array []byte) []string {
 	for raw := range elements(array) {
 		s, ok := textOf(raw)
 		if !ok || s == "" {
-			a.invalid(name, `%s holds something that is no name: send names as strings, such as ["id"]`, name)
+			a.invalid(name, `%s holds something that is no name, and names are strings: send %s`, name, nameExample(name))
 			return nil
 		}
 		out = append(out, s)
