@@ -13,6 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tenantry/tenantry/integration/testdb"
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/scope"
+	"github.com/tenantry/tenantry/serializer"
 )
 
 // envZone holds the file into which a run of this binary in a zone of its own writes what it was answered.
@@ -105,6 +108,18 @@ func checkDays(t *testing.T, answers map[string]map[string]string) {
 	}
 }
 
+// spans are instants that the database itself prints, and how they are shown.
+func (db *database) spans(t *testing.T) (spec resource.Spec, want string) {
+	t.Helper()
+	db.table(t, "spans", "tenant_id", "id int PRIMARY KEY, tenant_id int, span tstzrange, far timestamptz, stops timestamptz[], midnight timestamp")
+	db.exec(t, `INSERT INTO spans VALUES (1, 1, '[2026-01-01 12:00:00+02,infinity)', '12345-06-07 08:09:10.5Z', '{2026-07-07 23:30:00-05}', '2026-07-07')`)
+	return resource.Spec{
+			Name: "spans", Table: "spans", Scope: scope.Column("tenant_id"), Filterable: resource.Columns{"span": "span", "far": "far"},
+			Serializer: serializer.Columns("id", "span", "far", "stops", "midnight"),
+		}, `{"resource":"spans","row":{"id":1,"span":"[\"2026-01-01 10:00:00+00\",infinity)","far":"12345-06-07 08:09:10.5+00",` +
+			`"stops":["2026-07-08T04:30:00.000000Z"],"midnight":"2026-07-07T00:00:00.000000"}}`
+}
+
 // answerInZone runs in a process of its own, whose zone is that of TZ. Databases have zones too, but for SQLite's.
 func answerInZone(t *testing.T, file string) {
 	t.Helper()
@@ -113,7 +128,16 @@ func answerInZone(t *testing.T, file string) {
 		db := newPostgres(t)
 		db.exec(t, `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET timezone = ''`+zone+`'''; END $$`)
 		db.exec(t, instants+`DO $$ BEGIN ASSERT current_setting('timezone') = '`+zone+`'; END $$`)
-		answers[zone] = db.serve(t, settings{}, db.summed()...).inZone(t)
+		spans, want := db.spans(t)
+		shop := db.serve(t, settings{}, append(db.summed(), spans)...)
+		answers[zone] = shop.inZone(t)
+		got := string(shop.call(t, keyOne, "get", `{"resource":"spans","id":1}`).body)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if ids := shop.find(t, keyOne, "spans", `{"span":"[\"2026-01-01 10:00:00+00\",infinity)","far":{"op":"eq","value":"12345-06-07 08:09:10.5+00"}}`); len(ids) != 1 {
+			t.Errorf("a value that was printed finds %s", ids)
+		}
 	}
 	lite := newSQLite(t)
 	lite.exec(t, instants)
