@@ -26,7 +26,8 @@ func TestWideningAColumnWhileServing(t *testing.T) {
 			wg.Go(func() {
 				for !stop.Load() && !t.Failed() {
 					call := [][2]string{
-						{"list", `{"resource":"things","fields":["id","name","qty","mood"]}`}, {"get", `{"resource":"things","id":1,"fields":["id","name","qty","mood"]}`},
+						{"list", `{"resource":"things","fields":["id","name","qty","mood"]}`},
+						{"get", `{"resource":"things","id":1,"fields":["id","name","qty","mood"]}`},
 						{"list", `{"resource":"things","filter":{"qty":{"op":"gteq","value":10}},"sort":["-name"],"count":"exact"}`},
 						{"list", `{"resource":"things","filter":{"others.thing.qty":{"op":"gt","value":9}},"fields":["id","name","qty","mood"]}`},
 					}[i%4]
