@@ -59,8 +59,7 @@ func argumentObject(raw []byte) ([]byte, bool) {
 	case kindObject:
 		return raw, true
 	case kindString:
-		text, _ := textOf(raw)
-		inner := trim([]byte(text))
+		inner := innerJSON(raw)
 		if len(inner) == 0 {
 			return []byte("{}"), true
 		}

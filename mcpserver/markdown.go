@@ -24,8 +24,9 @@ type described struct {
 		MaxFilterValues int `json:"max_filter_values"`
 		MaxBytes        int `json:"max_bytes"`
 	}
-	Grammar  string
-	Examples []json.RawMessage
+	Grammar    string
+	Examples   []json.RawMessage
+	Aggregates *describedAggregates
 }
 
 // describedKey is a field or a filter key.
@@ -64,6 +65,7 @@ func markdown(schema []byte, prefix string) ([]byte, error) {
 		p.line("%s %s", withNames("{{list}}", prefix), compact(example))
 	}
 	p.line("```")
+	p.aggregates(d.Aggregates, prefix)
 	return []byte(p.String()), nil
 }
 

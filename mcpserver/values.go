@@ -101,8 +101,7 @@ func plainDigits(raw []byte) (int, bool) {
 	return wholeNumber(s)
 }
 
-// names returns a list of names: an array of strings, one comma-separated string, or the JSON text of an
-// array.
+// nameExample is what to send for a list of names.
 func nameExample(argument string) string {
 	if argument == "include" {
 		return `a list of relations, such as ["customer"]`
@@ -110,6 +109,8 @@ func nameExample(argument string) string {
 	return `["id"]`
 }
 
+// names returns a list of names: an array of strings, one comma-separated string, or the JSON text of an
+// array.
 func (a *arguments) names(name string) []string {
 	raw := a.value(name)
 	var out []string
@@ -119,10 +120,9 @@ func (a *arguments) names(name string) []string {
 	case kindArray:
 		out = a.nameElements(name, raw)
 	case kindString:
-		text, _ := textOf(raw)
-		inner := trim([]byte(text))
+		inner := innerJSON(raw)
 		if kindOf(inner) != kindArray {
-			out = splitNames(text)
+			out = splitNames(string(inner))
 			break
 		}
 		if !wellFormed(inner) {
@@ -146,7 +146,7 @@ func (a *arguments) nameElements(name string, array []byte) []string {
 	for raw := range elements(array) {
 		s, ok := textOf(raw)
 		if !ok || s == "" {
-			a.invalid(name, `%s holds something that is no name: send names as strings, such as ["id"]`, name)
+			a.invalid(name, `%s holds something that is no name, and names are strings: send %s`, name, nameExample(name))
 			return nil
 		}
 		out = append(out, s)
@@ -173,8 +173,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	case kindObject:
 		return raw
 	case kindString:
-		text, _ := textOf(raw)
-		if inner := trim([]byte(text)); kindOf(inner) == kindObject && wellFormed(inner) {
+		if inner := innerJSON(raw); kindOf(inner) == kindObject && wellFormed(inner) {
 			return inner
 		}
 	default:
@@ -210,8 +209,7 @@ func (a *arguments) keys(name string) json.RawMessage {
 	case kindArray:
 		return raw
 	case kindString:
-		text, _ := textOf(raw)
-		inner := trim([]byte(text))
+		inner := innerJSON(raw)
 		if kindOf(inner) != kindArray {
 			return raw
 		}

@@ -42,7 +42,7 @@ func (db *database) changing(t *testing.T) *server {
 	return db.serve(t, settings{}, things, others)
 }
 
-// What is added to a database, or taken from it unseen, fails no call, whatever language it speaks.
+// What is added to a database, or taken from it unseen, fails no call.
 func TestAdditiveChangesFailNoCall(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db *database) {
 		s := db.changing(t)

@@ -172,7 +172,7 @@ func TestValuesTheColumnCannotHold(t *testing.T) {
 	})
 }
 
-// The rest of case 16: what only PostgreSQL's types refuse.
+// What only PostgreSQL's types refuse.
 func TestValuesAnEnumCannotHold(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db *database) {
 		s := db.start(t, `INSERT INTO orders (id, tenant_id, state) VALUES (1,1,'paid');`)

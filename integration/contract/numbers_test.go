@@ -55,7 +55,7 @@ func TestLargeKeysSurvive(t *testing.T) {
 	})
 }
 
-// The rest of case 20: numeric columns keep every digit and their scale.
+// Numeric columns keep every digit and their scale.
 func TestDecimalsSurvive(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db *database) {
 		s := db.start(t, `INSERT INTO orders (id, tenant_id, total) VALUES (1,1,0.1000), (2,1,12345678901234.5678), (3,1,12345678901234.5679), (4,1,-0.0001), (5,1,0);`)
@@ -146,6 +146,8 @@ func TestSpecialValues(t *testing.T) {
 			s.check(t, []finding{
 				{filter: object(t, name, condition("gt", ordinary)), ids: slices.Sorted(slices.Values(up[3 : len(up)-1]))},
 				{filter: object(t, name, condition("lt", ordinary)), ids: []string{"3", "4"}},
+				{filter: `{}`, ids: slices.Sorted(slices.Values(up))},
+				{filter: object(t, name, condition("is_null", false)), ids: slices.Sorted(slices.Values(up[:len(up)-1]))},
 				{filter: object(t, name, condition("gt", "Infinity")), code: "invalid_filter"},
 				{filter: object(t, name, condition("lteq", "-infinity")), code: "invalid_filter"},
 				{filter: object(t, name, condition("gteq", "NaN")), code: "invalid_filter"},

@@ -119,7 +119,7 @@ func placeholderGap(s *executors.Statement) string {
 	return ""
 }
 
-// The rest of case 9: an operator with a question mark of its own, which is written ??.
+// An operator with a question mark of its own, which is written ??.
 func TestPlaceholdersBesideTheHasKeyOperator(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db *database) {
 		db.exec(t, `INSERT INTO tenants VALUES (1, 'one'), (2, 'two');

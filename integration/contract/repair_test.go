@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mistaken are calls that groups 3 to 5 of the cases have refused: get where the arguments begin with an id, else
+// mistaken are calls that are refused for a mistake in what is looked for, shown or paged: get where the arguments begin with an id, else
 // list, of the resource orders unless they name another.
 var mistaken = []string{
 	`"filter":{"statee":"paid"}`, `"filters":{"state":"paid"}`, `"where":{"state":"paid"}`, `"filter":{"state":{"operator":"eq","value":"paid"}}`,
@@ -27,6 +27,12 @@ var mistaken = []string{
 	`"limit":-1`, `"limit":0`, `"limit":10.5`, `"limit":true`, `"limit":[10]`, `"limit":"ten"`, `"offset":-1`, `"offset":1000000`, `"offset":9223372036854775807`, `"offset":"last"`,
 	`"count":"all"`, `"count":true`, `"ids":[]`, `"ids":["abc"]`, `"ids":[1.5]`, `"ids":{"id":1}`, `"fields":5`, `"sort":{"qty":"desc"}`, `"sort":["qty","-qty"]`, `"sort":["qty desc"]`,
 	`"id":"abc"`, `"id":99999999999999999999`, `"id":1.5`, `"id":"1e1"`, `"id":[10]`, `"id":"10\u0000"`, `"id":10,"fields":["idd"]`, `"id":10,"filter":{}`,
+	`"include":["custmer"]`, `"include":"customer,paren"`, `"include":["customer","note"]`, `"include":{"customer":1}`, `"include":5`, `"include":[["customer"]]`, `"include":["customer.parent"]`, `"include":["orders"]`,
+	`"fields":["id","custmer"]`, `"fields":["customer.email"]`, `"sort":["customer"]`, `"sort":["customer.email"]`, `"filter":{"customer":1}`, `"filter":{"parent":{"op":"is_null","value":true}}`,
+	`"filter":{"customer.emial":"a"}`, `"filter":{"custmer.email":"a"}`, `"filter":{"customer.credit_note":"n"}`, `"filter":{"customer":{"email":"a"}}`, `"filter":{"customer.":1}`, `"filter":{"parent.parent.parent.id":1}`,
+	`"filter":{"customer.id":"abc"}`, `"filter":{"customer.email":{"op":"gt","value":"a"}}`, `"filter":{"customer.email":{"op":"matches","value":""}}`, `"filter":{"parent.qty":[[1]]}`, `"filter":{"parent.qty":{"op":"in","value":[]}}`,
+	`"filter":{"parent.statee":"paid"}`, `"filter":{"parent.customer.emial":"a"}`, `"filter":{"any":[{"parent.qty":"many"},{"customer.emai":"a"}]}`, `"filter":{"parent.placed_at":"2026-07-07T00:00:00"}`,
+	`"id":10,"include":["custmer"]`, `"id":10,"include":["lines"]`,
 	`"resource":"order"`, `"resource":"costumers"`, `"resource":""`, `"limit":"ten","offset":"last","fields":["idd"],"filter":{"statee":"paid"}`,
 }
 
@@ -34,6 +40,7 @@ var mistaken = []string{
 var mistakenTypes = []string{
 	`"filter":{"state":"payd"}`, `"filter":{"state":["paid","nope"]}`, `"filter":{"qty":3000000000}`, `"filter":{"tags":"a"}`, `"filter":{"tags":["a"]}`, `"filter":{"tags":{"op":"contains","value":"a"}}`,
 	`"filter":{"tags":{"op":"eq","value":[["a"],["b","c"]]}}`, `"filter":{"extra":{"a":1}}`, `"filter":{"extra":{"op":"has_key","value":5}}`, `"filter":{"state":{"op":"matches","value":"p"}}`,
+	`"filter":{"parent.state":"payd"}`, `"filter":{"parent.tags":["a"]}`, `"filter":{"parent.qty":3000000000}`,
 }
 
 // lesson is all that the agent reads of a mistake.
@@ -57,7 +64,7 @@ func decode(t *testing.T, text string) (v any) {
 }
 
 var (
-	sendThis  = regexp.MustCompile(`send (\{.*?\}|\[.*?\]|"[^"]*"|\d+)`)
+	sendThis  = regexp.MustCompile(`(?:send|such as) (\{.*?\}|\[.*?\]|"[^"]*"|\d+)`)
 	leaveAway = regexp.MustCompile(`leave \w+ (away|out)|start again without|name it once`)
 )
 
@@ -160,6 +167,13 @@ func (a *agent) rename(path []string, name string) {
 		if in[i] = name; name == "" {
 			a.set(path[:len(path)-1], slices.Delete(in, i, i+1))
 		}
+	case string: // names with commas between them
+		var names []any
+		for name := range strings.SplitSeq(in, ",") {
+			names = append(names, name)
+		}
+		a.set(path[:len(path)-1], names)
+		a.rename(path, name)
 	}
 }
 

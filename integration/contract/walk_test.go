@@ -67,7 +67,7 @@ func TestEqualSortKeys(t *testing.T) {
 	})
 }
 
-// dated is an order of case 28; the day 0 is none.
+// dated is an order that is due on a day of a month; the day 0 is none.
 type dated struct{ id, day, state int }
 
 // edges have repeated days, and nulls first by key.
