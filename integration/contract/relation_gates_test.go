@@ -19,10 +19,14 @@ func TestCallersInTurn(t *testing.T) {
 	onBoth(t, func(t *testing.T, db *database) {
 		s := db.startRelated(t, cross)
 		calls := [][2]string{
-			{"list", `{"resource":"items","filter":{"purchase.customer.email":"a@x"}}`}, {"resource_schema", `{"resource":"items"}`},
-			{"list", `{"resource":"purchases","filter":{"customer.email":"a@x"}}`}, {"list", `{"resource":"purchases"}`},
-			{"list", `{"resource":"purchases","include":["customer"]}`}, {"list", `{"resource":"purchases","include":["parent"]}`},
-			{"resource_schema", `{"resource":"purchases"}`}, {"resource_schema", `{"resource":"firms"}`},
+			{"list", `{"resource":"items","filter":{"purchase.customer.email":"a@x"}}`},
+			{"resource_schema", `{"resource":"items"}`},
+			{"list", `{"resource":"purchases","filter":{"customer.email":"a@x"}}`},
+			{"list", `{"resource":"purchases"}`},
+			{"list", `{"resource":"purchases","include":["customer"]}`},
+			{"list", `{"resource":"purchases","include":["parent"]}`},
+			{"resource_schema", `{"resource":"purchases"}`},
+			{"resource_schema", `{"resource":"firms"}`},
 			{"list", `{"resource":"labels","filter":{"purchases.customer.id":1}}`},
 		}
 		first := map[string]string{} // by caller and call, each caller on a server of its own

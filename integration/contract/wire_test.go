@@ -106,6 +106,8 @@ func TestTheDatabaseRunsNoMore(t *testing.T) {
 		``, `,"fields":["id","items","labels","children"]`, `,"include":["items","labels","children","parent","customer"]`,
 		`,"include":["items","parent"],"fields":["id","items"],"count":"exact"`, `,"filter":{"items.sku":"x"},"sort":["-note"],"count":"capped"`,
 	} {
+		// The first call of its kind also prepares its statements.
+		s.call(t, keyOne, "list", fmt.Sprintf(`{"resource":"purchases","limit":1%s}`, arguments)).page(t)
 		var ran []int64
 		for _, limit := range []int{1, 10, 100} {
 			spied.take()
