@@ -129,6 +129,9 @@ const groupWitnesses = 4
 // ours is the witness of a group. It trusts the statement no more than that of a row does: the tenants are
 // compared here. Rows that are flagged as shared have none to compare.
 func (g *groups) ours(w [][]byte) bool {
+	if !witnessWall {
+		return true
+	}
 	rows, foreign, least, greatest := w[0], w[1], w[2], w[3]
 	if string(foreign) != "0" {
 		return false

@@ -96,7 +96,7 @@ func source(d Dialect, bd *bound, columns []string, witness bool) squirrel.Selec
 	}
 	s := squirrel.Select(outs...).From(bd.table.Quoted + " AS t")
 	if bd.scope.SQL != "" { // only a join table that nobody registered has none
-		s = s.Where(squirrel.Expr("("+bd.scope.SQL+")", constants(bd.scope.Args)...))
+		s = s.Where(squirrel.Expr("("+rooted(bd.scope.SQL)+")", constants(bd.scope.Args)...))
 	}
 	for _, name := range bd.holes {
 		s = s.Where("t." + d.Quote(name) + " IS NOT NULL")
@@ -109,6 +109,14 @@ func source(d Dialect, bd *bound, columns []string, witness bool) squirrel.Selec
 		s = s.Where(squirrel.Expr("("+sql+")", constants(args)...))
 	}
 	return s
+}
+
+// rooted is the condition of a scope, unless the build is without that wall.
+func rooted(sql string) string {
+	if !scopeWall {
+		return alwaysTrue(sql)
+	}
+	return sql
 }
 
 func (b *builder) source(columns []string, witness bool) squirrel.SelectBuilder {

@@ -40,6 +40,9 @@ func (r *reading) owned(values [][]byte) bool {
 
 // witnessed compares the witnesses of a row, of which one must hold.
 func (r *reading) witnessed(flags []bool, witnesses [][]byte) bool {
+	if !witnessWall {
+		return true
+	}
 	for i, flag := range flags {
 		v := witnesses[i]
 		switch {
