@@ -98,7 +98,7 @@ func (k *kit) groups(token string, r request, want string) {
 	if f := r.arguments()["filter"]; f != nil {
 		args["filter"] = f
 	}
-	if r.arguments()["ids"] != nil || r.arguments()["updated_since"] != nil {
+	if r.arguments()["ids"] != nil || r.arguments()["updated_since"] != nil || strings.Contains(r.String(), `.`) {
 		return
 	}
 	call := k.tool("aggregate", args)

@@ -9,7 +9,10 @@ import (
 // and of nobody.
 func (k *kit) calls(s *side) []request {
 	out := []request{
-		{Method: "tools/list"}, {Method: "resources/list"}, {Method: "resources/templates/list"}, k.tool("resources", map[string]any{}),
+		{Method: "tools/list"},
+		{Method: "resources/list"},
+		{Method: "resources/templates/list"},
+		k.tool("resources", map[string]any{}),
 		completion(""), completion(k.anyName()),
 	}
 	for _, name := range s.names {
@@ -215,49 +218,6 @@ func plain(kind string) any {
 	}
 }
 
-// relations show, embed and filter through every relation.
-func (g *generator) relations() {
-	for _, r := range g.known.schema.Relationships {
-		g.list(args{"fields": []string{r.Name}, "limit": pageOf})
-		if r.Includable {
-			g.list(args{"include": []string{r.Name}, "limit": pageOf})
-			g.list(args{"include": []string{r.Name}, "limit": 2, "offset": 1, "count": "exact"})
-		}
-		for _, key := range r.FilterKeys {
-			if strings.Contains(key, ".") {
-				g.through(key, r.Target, strings.TrimPrefix(key, r.Name+"."))
-			}
-		}
-		if target := g.side.known[r.Target]; target != nil {
-			for _, second := range target.schema.Relationships {
-				for _, key := range second.FilterKeys {
-					if strings.Contains(key, ".") {
-						g.through(r.Name+"."+key, second.Target, strings.TrimPrefix(key, second.Name+"."))
-					}
-				}
-			}
-		}
-	}
-}
-
-// through filters by a key of related rows.
-func (g *generator) through(key, target, field string) {
-	f := filter{Type: "text", Operators: []string{"eq", "not_eq", "is_null"}}
-	if kn := g.side.known[target]; kn != nil {
-		for _, known := range kn.schema.Filters {
-			if known.Key == field {
-				f = known
-			}
-		}
-	}
-	if f.Requires != "" {
-		return
-	}
-	for _, value := range g.conditions(f, field, target) {
-		g.list(args{"filter": args{key: value}, "limit": pageOf, "count": "exact"})
-	}
-}
-
 // groups group by every field and measure every other.
 func (g *generator) groups() {
 	a := g.known.schema.Aggregates
@@ -304,4 +264,3 @@ func without(object args, name string) args {
 	delete(out, name)
 	return out
 }
-

@@ -61,7 +61,7 @@ type Tenant struct {
 	Texts []string
 }
 
-// A Seeder fills the database with rows of one tenant, whose values begin with the mark. Mark 1 is One's, 2 is
+// Seeder fills the database with rows of one tenant, whose values begin with the mark. Mark 1 is One's, 2 is
 // Two's. It is good to give both tenants rows with equal keys where the key allows it, foreign keys that name
 // rows of the other mark, rows without a tenant, and texts that no cast takes.
 type Seeder func(ctx context.Context, m Mark) error
@@ -85,6 +85,7 @@ type Leak struct {
 	Detail string
 }
 
+// String is the leak in two lines: what was broken, and the call.
 func (l Leak) String() string {
 	return l.Rule + ": " + l.Detail + "\n  " + l.Call
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
@@ -103,6 +104,11 @@ func (k *kit) learn() error {
 		doc, bad := k.ask(s, s.tenant.Token, k.tool("resources", map[string]any{})).answer()
 		if bad {
 			return fmt.Errorf("the token of tenant %d cannot list the resources", i+1)
+		}
+		modern := k.tool("resources", map[string]any{})
+		modern.modern = true
+		if got := k.ask(s, s.tenant.Token, modern); got.status != http.StatusOK {
+			return fmt.Errorf("the revision %s is not answered: HTTP %d", modernVersion, got.status)
 		}
 		for _, name := range membersOf(doc["resources"], "name") {
 			kn := &known{}

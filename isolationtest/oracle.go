@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"regexp"
+	"slices"
 
 	"github.com/tenantry/tenantry/registry"
 )
@@ -45,7 +46,7 @@ func NewOracle(reg *registry.Registry) *Oracle {
 var (
 	textMark   = regexp.MustCompile(`(?i)mark~(\d{3})~`)
 	uuidMark   = regexp.MustCompile(`(?i)7e7a0(\d{3})-0000-4000-8000`)
-	numberMark = regexp.MustCompile(`(?:^|\D)7(\d{3})\d{6}(?:\D|$)`)
+	numberMark = regexp.MustCompile(`(?:^|[^0-9A-Za-z])7(\d{3})\d{6}(?:[^0-9A-Za-z]|$)`)
 	timeMark   = regexp.MustCompile(`\.(\d{3})777(?:\D|$)`)
 
 	encoded64  = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}`)
@@ -87,12 +88,7 @@ func (s *search) match(text []byte, pattern *regexp.Regexp, excused bool) {
 }
 
 func (s *search) mine(mark Mark) bool {
-	for _, m := range s.own {
-		if m == mark {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.own, mark)
 }
 
 // excused reports whether the reply is an error, which may repeat what was sent.
