@@ -74,8 +74,8 @@ func TestIsolation(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) { attackSQLite(t, c, seed, rep) })
 	var caught, planted int
 	t.Run("bugs", func(t *testing.T) { caught, planted = plantBugs(t, c, seed) })
-	line := fmt.Sprintf("isolation %s: seed %d: %d tenants, %d calls, %d over HTTP, %d pairs: %d foreign rows or differing bytes, %d wrong answers; %d of %d seeded bugs caught",
-		c.name, seed, c.tenants, rep.calls.Load(), rep.http.Load(), rep.pairs.Load(), len(rep.leaks), len(rep.wrong), caught, planted)
+	line := fmt.Sprintf("isolation %s: seed %d: %d tenants, %d calls, %d over HTTP, %d pairs: %d foreign rows, %d differing bytes, %d wrong answers; %d of %d seeded bugs caught",
+		c.name, seed, c.tenants, rep.calls.Load(), rep.http.Load(), rep.pairs.Load(), rep.rows(), len(rep.leaks)-rep.rows(), len(rep.wrong), caught, planted)
 	t.Log(line)
 	if path := os.Getenv(envFigures); path != "" && !t.Failed() {
 		if err := os.WriteFile(path, []byte(line+"\n"), 0o600); err != nil {

@@ -3,6 +3,7 @@ package isolation_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -54,6 +55,19 @@ func (r *report) add(of *report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.leaks, r.wrong = append(r.leaks, of.leaks...), append(r.wrong, of.wrong...)
+}
+
+// rows is how many of the leaks showed something of another tenant, or ran outside of the caller's. The others
+// are bytes that had to be equal.
+func (r *report) rows() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, l := range r.leaks {
+		if strings.HasPrefix(l, "O1") || strings.HasPrefix(l, "O5") || strings.Contains(l, "a value of the other tenant") {
+			n++
+		}
+	}
+	return n
 }
 
 // Write takes what is logged as an error.
