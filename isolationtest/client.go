@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -74,7 +75,7 @@ func (r reply) answer() (doc map[string]any, isError bool) {
 // headers are those of the reply as one text.
 func (r reply) headers() []byte {
 	var b bytes.Buffer
-	for _, name := range slices.Sorted(mapsKeys(r.header)) {
+	for _, name := range slices.Sorted(maps.Keys(r.header)) {
 		if name != "Date" {
 			b.WriteString(name + ": " + strings.Join(r.header[name], ",") + "\n")
 		}
@@ -101,9 +102,7 @@ const (
 func (k *kit) send(token string, r request) reply {
 	k.report.Calls++
 	params := map[string]any{}
-	for name, v := range r.Params {
-		params[name] = v
-	}
+	maps.Copy(params, r.Params)
 	header := http.Header{
 		"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 	}

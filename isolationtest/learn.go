@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -95,8 +94,6 @@ func (k *kit) fail(err error) {
 		k.failed = err
 	}
 }
-
-func mapsKeys[M ~map[string]V, V any](m M) iter.Seq[string] { return maps.Keys(m) }
 
 // learn walks everything that each tenant may read. What is seen is checked on the way.
 func (k *kit) learn() error {
