@@ -307,11 +307,26 @@ func (w *world) ddl() string {
 		}
 		fmt.Fprintf(&out, "GRANT SELECT ON %s TO tenantry_reader;\n", t.name)
 	}
+	if w.tenants > indexedFrom {
+		for i, on := range indexes {
+			fmt.Fprintf(&out, "CREATE INDEX w_index_%d ON %s;\n", i, on)
+		}
+	}
 	out.WriteString("CREATE VIEW w_order_view AS SELECT id, tenant_id, note, qty FROM w_orders;\n")
 	if !w.sqlite {
 		out.WriteString("GRANT SELECT ON w_order_view TO tenantry_reader; CALL tenantry.protect('w_vaults', 'tenant_id');\n")
 	}
 	return out.String()
+}
+
+// indexedFrom is the number of tenants from which on the tables have indexes. Smaller worlds do without, so that
+// the database reads every row.
+const indexedFrom = 64
+
+var indexes = []string{
+	"w_companies (tenant_id)", "w_customers (tenant_id)", "w_customers (company_id)", "w_orders (tenant_id)", "w_orders (customer_id)",
+	"w_orders (parent_id)", "w_lines (order_id)", "w_parts (line_id)", "w_labels (tenant_id)", "w_order_labels (order_id)",
+	"w_order_labels (label_id)", "w_order_gifts (order_id)", "w_order_gifts (label_id)", "w_profiles (customer_id)",
 }
 
 // inserts fill them.
