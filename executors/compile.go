@@ -111,6 +111,14 @@ func source(d Dialect, bd *bound, columns []string, witness bool) squirrel.Selec
 	return s
 }
 
+// rooted is the condition of a scope, unless the build is without that wall.
+func rooted(sql string) string {
+	if !scopeWall {
+		return alwaysTrue(sql)
+	}
+	return sql
+}
+
 func (b *builder) source(columns []string, witness bool) squirrel.SelectBuilder {
 	return source(b.d, b.bd, columns, witness)
 }

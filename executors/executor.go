@@ -66,6 +66,7 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 	if err := errors.Join(st.mistakes...); err != nil {
 		return nil, err
 	}
+	x.noWalls(ctx)
 	x.warn(ctx, st)
 	x.state.Store(st)
 	return x, nil

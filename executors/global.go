@@ -90,6 +90,6 @@ func (bd *bound) scoped() squirrel.Sqlizer {
 	case bd.scope.SQL == "":
 		return squirrel.Expr("1=0") // a mistake stopped the start; no row is ever read without a scope
 	default:
-		return squirrel.Expr("("+bd.scope.SQL+")", constants(bd.scope.Args)...)
+		return squirrel.Expr("("+rooted(bd.scope.SQL)+")", constants(bd.scope.Args)...)
 	}
 }

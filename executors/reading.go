@@ -42,6 +42,9 @@ func (r *reading) owned(values [][]byte) bool {
 
 // witnessed compares the witnesses of a row, of which one must hold: without any, none does.
 func (r *reading) witnessed(flags []bool, witnesses [][]byte) bool {
+	if !witnessWall {
+		return true
+	}
 	for i, flag := range flags {
 		v := witnesses[i]
 		switch {

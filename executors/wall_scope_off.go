@@ -1,0 +1,5 @@
+//go:build tenantry_without_scope
+
+package executors
+
+const scopeWall = false

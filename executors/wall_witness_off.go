@@ -1,0 +1,5 @@
+//go:build tenantry_without_witness
+
+package executors
+
+const witnessWall = false
