@@ -18,7 +18,7 @@ func unscoped(when bool, bd *bound) *bound {
 	if !when || bd.scope.SQL == "" {
 		return bd
 	}
-	c := &bound{res: bd.res, table: bd.table, key: bd.key, fullKey: bd.fullKey, relations: bd.relations, narrow: bd.narrow, holes: bd.holes, scope: bd.scope}
+	c := &bound{st: bd.st, res: bd.res, table: bd.table, key: bd.key, fullKey: bd.fullKey, relations: bd.relations, narrow: bd.narrow, holes: bd.holes, scope: bd.scope}
 	var parts []string
 	for _, a := range bd.scope.Args {
 		parts = append(parts, pair(scope.IsTenant(a), "? IS NOT NULL", "CAST(? AS text) IS NOT NULL"))
@@ -32,7 +32,7 @@ func wide(when bool, bd *bound) *bound {
 	if !when {
 		return bd
 	}
-	return &bound{res: bd.res, table: bd.table, key: bd.key, fullKey: bd.fullKey, relations: bd.relations, holes: bd.holes, scope: bd.scope}
+	return &bound{st: bd.st, res: bd.res, table: bd.table, key: bd.key, fullKey: bd.fullKey, relations: bd.relations, holes: bd.holes, scope: bd.scope}
 }
 
 // everyLink are the links of a resource, whoever may see them.
@@ -126,8 +126,8 @@ var bugs = []bug{
 		"\tinner := source(b.d, unscoped(BUG, b.bd), b.columns(b.need(need)), true)\n\treturn s.from(inner)",
 	}}},
 	{"scope without parentheses", []edit{{
-		"executors/compile.go", `s = s.Where(squirrel.Expr("("+rooted(bd.scope.SQL)+")", constants(bd.scope.Args)...))`,
-		`s = s.Where(squirrel.Expr(pair(BUG, rooted(bd.scope.SQL), "("+rooted(bd.scope.SQL)+")"), constants(bd.scope.Args)...))`,
+		"executors/global.go", `return squirrel.Expr("("+rooted(bd.scope.SQL)+")", constants(bd.scope.Args)...)`,
+		`return squirrel.Expr(pair(BUG, rooted(bd.scope.SQL), "("+rooted(bd.scope.SQL)+")"), constants(bd.scope.Args)...)`,
 	}}},
 	{"witness of another alias", []edit{{
 		"executors/build.go", `parts[i] = alias + "." + witnessName(d, i)`, `parts[i] = pair(BUG, "t", alias) + "." + witnessName(d, i)`,
@@ -156,8 +156,7 @@ var bugs = []bug{
 		"executors/cursor.go", "\treturn append(buf, pl.digest[:]...)", "\treturn append(buf, pair(BUG, nil, pl.digest[:])...)",
 	}}},
 	{"the setting stays on the connection", []edit{
-		{"executors/postgres/settings.go", "const settingsSQL = `SELECT", "var settingsSQL = resetting(`SELECT"},
-		{"executors/postgres/settings.go", "'lc_monetary', 'C', true) END`", "'lc_monetary', 'C', true) END`)"},
+		{"executors/postgres/settings.go", "\treturn b.String()\n}()", "\treturn resetting(b.String())\n}()"},
 	}},
 	{"the setting is not set", nil},   // in the edit above
 	{"no budget for statements", nil}, // in the edit above
@@ -176,14 +175,14 @@ var bugs = []bug{
 		"executors/rows.go", "\tif !r.owned(values) {", "\tif (!BUG || r.n == 0) && !r.owned(values) {",
 	}}},
 	{"no witness of listed keys", []edit{{
-		"executors/reading.go", "serializer.NewKeyList(values[at.index]); list.Next(); {", "serializer.NewKeyList(values[at.index]); !BUG && list.Next(); {",
+		"executors/reading.go", "\t\tfor list.Next() {", "\t\tfor !BUG && list.Next() {",
 	}}},
 	{"no witness of embedded rows", []edit{{"executors/embed.go", "\tif !inc.owned(values) {", "\tif !BUG && !inc.owned(values) {"}}},
 	{"no witness of groups", []edit{{
-		"executors/aggregate.go", "\tif !witnessWall {", "\tif !witnessWall || BUG {",
+		"executors/aggregate.go", "|| !witnessWall {", "|| !witnessWall || BUG {",
 	}}},
 	{"no witness behind a relation", []edit{{
-		"executors/relation.go", "\tif len(bd.scope.Witnesses) == 0 {", "\tif BUG {\n\t\treturn s.Where(\"1=1\")\n\t}\n\tif len(bd.scope.Witnesses) == 0 {",
+		"executors/relation.go", "\tif bd.free == onlyJoins {", "\tif BUG {\n\t\treturn s.Where(\"1=1\")\n\t}\n\tif bd.free == onlyJoins {",
 	}}},
 	{"count without the scope", []edit{
 		{

@@ -15,7 +15,7 @@ var tables = []struct{ name, columns string }{
 	{"w_companies", "id bigint PRIMARY KEY, tenant_id TENANT, name text, size bigint"},
 	{"w_staff", "id bigint PRIMARY KEY, tenant_id TENANT, name text"},
 	{"w_customers", "id bigint PRIMARY KEY, tenant_id TENANT, company_id bigint, manager_id bigint, name text, score bigint, vip boolean, since timestamptz, ref uuid, secret text, deleted boolean"},
-	{"w_profiles", "id bigint PRIMARY KEY, customer_id bigint, bio text"},
+	{"w_profiles", "id bigint PRIMARY KEY, customer_id bigint UNIQUE, bio text"},
 	{"w_orders", "id bigint PRIMARY KEY, tenant_id TENANT, customer_id bigint, parent_id bigint, state w_state, qty bigint, margin bigint, note text, total numeric(12,2), placed_at timestamptz, tags text[], extra jsonb"},
 	{"w_lines", "id bigint PRIMARY KEY, order_id bigint, sku text, code text, qty bigint"},
 	{"w_parts", "id bigint PRIMARY KEY, line_id bigint, label text, n bigint"},

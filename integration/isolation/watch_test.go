@@ -31,7 +31,7 @@ func expecting(ctx context.Context, key string) context.Context {
 }
 
 // nobodies are the tenants for whom statements are only tried.
-var nobodies = []string{"-9223372036854775808", "tenantry:nobody", "00000000-0000-0000-0000-000000000001"}
+var nobodies = []string{"-32768", "tenantry:nobody", "00000000-0000-0000-0000-000000000001"}
 
 const probeSQL = `SELECT current_setting('tenantry.tenant_id', true), current_setting('transaction_read_only'), current_setting('statement_timeout')`
 
