@@ -36,8 +36,9 @@ const acquireTimeout = time.Second
 // host's. It connects when it is first asked something.
 //
 // Statements are prepared on each connection, at most 256 of them. Behind a pooler that cannot do that,
-// set ConnConfig.DefaultQueryExecMode to pgx.QueryExecModeExec, which costs about half as much again.
-// The simple protocol is refused. A cancelled call closes its connection.
+// set ConnConfig.DefaultQueryExecMode to pgx.QueryExecModeExec, which costs about half as much again; the other
+// modes without named statements are taken for it. The simple protocol is refused. A cancelled call closes its
+// connection.
 func Open(ctx context.Context, cfg *pgxpool.Config) (*DB, error) {
 	if cfg == nil {
 		return nil, errors.New("postgres: Open needs a configuration")

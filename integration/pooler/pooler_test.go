@@ -116,8 +116,8 @@ func TestStatementModeIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(opened.Close)
-	if _, err := executors.New(t.Context(), opened, specs(), nil); err == nil || !strings.Contains(err.Error(), "transaction mode") {
-		t.Errorf("err = %v; want one that asks for transaction mode", err)
+	if _, err := executors.New(t.Context(), opened, specs(), nil); err == nil || !strings.Contains(err.Error(), "pool_mode to transaction") {
+		t.Errorf("err = %v; want one that names the mode to set", err)
 	}
 }
 
