@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,6 +26,7 @@ import (
 type DB struct {
 	pool     *pgxpool.Pool
 	named    bool // statements are prepared by name; false behind a pooler that cannot
+	apart    atomic.Bool // the connections were seen to keep their statements apart
 	types    sync.Pool
 	settings settings
 }

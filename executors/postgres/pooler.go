@@ -15,17 +15,19 @@ var errUntracked = errors.New("postgres: a pooler before the server gives its co
 
 // tracked refuses to prepare statements by name where one connection of ours sees those of another: behind a
 // pooler in transaction mode that does not rename them. A busy one can hide that, and then calls fail; none
-// runs the statement of another connection, since names are never the same.
+// runs the statement of another connection, since names are never the same. What was found good is not looked at
+// again, as it takes a connection.
 func (db *DB) tracked(ctx context.Context, conn *pgx.Conn) error {
-	if !db.named {
+	if !db.named || db.apart.Load() {
 		return nil
 	}
 	var pid uint32
 	if err := conn.QueryRow(ctx, "SELECT pg_catalog.pg_backend_pid()").Scan(&pid); err != nil {
 		return catalogue(ctx, err)
 	}
-	if pid == conn.PgConn().PID() {
-		return nil // no pooler: it announces numbers of its own
+	if pid == conn.PgConn().PID() { // no pooler: it announces numbers of its own
+		db.apart.Store(true)
+		return nil
 	}
 	other, err := db.connect(ctx)
 	if err != nil {
@@ -41,6 +43,7 @@ func (db *DB) tracked(ctx context.Context, conn *pgx.Conn) error {
 			return errUntracked
 		}
 	}
+	db.apart.Store(true)
 	return nil
 }
 
