@@ -25,7 +25,7 @@ import (
 // DB is a PostgreSQL database with a connection pool of its own. It is safe for concurrent use.
 type DB struct {
 	pool     *pgxpool.Pool
-	named    bool // statements are prepared by name; false behind a pooler that cannot
+	named    bool        // statements are prepared by name; false behind a pooler that cannot
 	apart    atomic.Bool // the connections were seen to keep their statements apart
 	types    sync.Pool
 	settings settings

@@ -24,20 +24,26 @@ type way struct {
 // prepared by name.
 func ways(t *testing.T, db *testdb.DB) []way {
 	t.Helper()
-	direct, err := url.Parse(db.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reader, err := url.Parse(db.ReaderURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	direct.User = reader.User
-	all := []way{{direct.String(), pgx.QueryExecModeCacheStatement}}
+	all := []way{{direct(t, db), pgx.QueryExecModeCacheStatement}}
 	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeExec, pgx.QueryExecModeDescribeExec, pgx.QueryExecModeCacheDescribe} {
 		all = append(all, way{db.ReaderURL, mode})
 	}
 	return all
+}
+
+// direct is the reader's address without a pooler.
+func direct(t *testing.T, db *testdb.DB) string {
+	t.Helper()
+	reader, err := url.Parse(db.ReaderURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(db.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = reader.User
+	return u.String()
 }
 
 // crossing are rows of the tenants -1, 1 and 2, with values that a text protocol could take for something else.
