@@ -53,7 +53,10 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 	if err := addIndexes(ctx, conn.Conn(), tables); err != nil {
 		return nil, catalogue(ctx, err)
 	}
-	return tables, db.probe(ctx, conn.Conn(), tables)
+	if err := db.probe(ctx, conn.Conn(), tables); err != nil {
+		return nil, err
+	}
+	return tables, db.tracked(ctx, conn.Conn())
 }
 
 // attributeRow is one column of one wanted table.

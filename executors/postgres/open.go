@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,7 +25,8 @@ import (
 // DB is a PostgreSQL database with a connection pool of its own. It is safe for concurrent use.
 type DB struct {
 	pool     *pgxpool.Pool
-	named    bool // statements are prepared by name; false behind a pooler that cannot
+	named    bool        // statements are prepared by name; false behind a pooler that cannot
+	apart    atomic.Bool // the connections were seen to keep their statements apart
 	types    sync.Pool
 	settings settings
 }
@@ -36,8 +38,9 @@ const acquireTimeout = time.Second
 // host's. It connects when it is first asked something.
 //
 // Statements are prepared on each connection, at most 256 of them. Behind a pooler that cannot do that,
-// set ConnConfig.DefaultQueryExecMode to pgx.QueryExecModeExec, which costs about half as much again.
-// The simple protocol is refused. A cancelled call closes its connection.
+// set ConnConfig.DefaultQueryExecMode to pgx.QueryExecModeExec, which costs about half as much again; the other
+// modes without named statements are taken for it. The simple protocol is refused. A cancelled call closes its
+// connection.
 func Open(ctx context.Context, cfg *pgxpool.Config) (*DB, error) {
 	if cfg == nil {
 		return nil, errors.New("postgres: Open needs a configuration")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -20,6 +21,7 @@ type session struct {
 	prepared *simplelru.LRU[string, prepared]
 	text     int      // bytes of the texts of those
 	evicted  []string // statements to deallocate
+	prefix   string   // of the names of the statements: a pooler may take the server's connection to somebody else's
 	serial   int
 	params   params
 	setting  []any
@@ -43,7 +45,7 @@ func sessionOf(pg *pgconn.PgConn, named bool) *session {
 	if s, ok := pg.CustomData()[sessionKey].(*session); ok {
 		return s
 	}
-	s := &session{named: named}
+	s := &session{named: named, prefix: "tenantry_" + strconv.FormatUint(rand.Uint64(), 36) + "_"}
 	lru, err := simplelru.NewLRU(maxPrepared, func(sql string, p prepared) {
 		s.text -= len(sql)
 		s.evicted = append(s.evicted, p.description.Name)
@@ -62,7 +64,7 @@ func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st
 		return p, nil
 	}
 	s.serial++
-	d, err := s.describe(ctx, pg, "tenantry_"+strconv.Itoa(s.serial), sql)
+	d, err := s.describe(ctx, pg, s.prefix+strconv.Itoa(s.serial), sql)
 	if err != nil {
 		return prepared{}, err
 	}

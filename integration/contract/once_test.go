@@ -18,7 +18,7 @@ import (
 // single is a database with one connection, and a look at what is prepared on it.
 func single(t *testing.T) (db *postgres.DB, prepared func() int) {
 	t.Helper()
-	cfg, err := pgxpool.ParseConfig(testdb.New(t).ReaderURL)
+	cfg, err := pgxpool.ParseConfig(direct(t, testdb.New(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func TestAChangedTypeIsNoOtherValue(t *testing.T) {
 			t.Parallel()
 			db := testdb.New(t)
 			db.Exec(t, `INSERT INTO tenants VALUES (1, 'one'); INSERT INTO orders (id, tenant_id, qty) VALUES (1, 1, 2000)`)
-			cfg, err := pgxpool.ParseConfig(db.ReaderURL)
+			cfg, err := pgxpool.ParseConfig(direct(t, db))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,9 +16,10 @@ import (
 
 const poolSize = 4
 
-// pool is a PostgreSQL database with a pool of poolSize, and what its server and its pool say of that.
+// pool is a PostgreSQL database with a pool of poolSize unless size is set, and what its server and its pool say of that.
 type pool struct {
 	*database
+	size   int32
 	opened *postgres.DB
 	ask    func(sql string) int // a number from the server's own statistics; $1 is the name of our connections
 }
@@ -28,7 +29,7 @@ func newPool(t *testing.T) *pool {
 	db, name := testdb.New(t), "tenantry pool "+strconv.FormatUint(rand.Uint64(), 36)
 	conn := db.Conn(t)
 	var mu sync.Mutex
-	p := &pool{ask: func(sql string) (n int) {
+	p := &pool{size: poolSize, ask: func(sql string) (n int) {
 		mu.Lock()
 		defer mu.Unlock()
 		if err := conn.QueryRow(t.Context(), sql, name).Scan(&n); err != nil {
@@ -45,7 +46,7 @@ func newPool(t *testing.T) *pool {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cfg.MaxConns, cfg.ConnConfig.RuntimeParams["application_name"] = poolSize, name
+			cfg.MaxConns, cfg.ConnConfig.RuntimeParams["application_name"] = p.size, name
 			if p.opened, err = postgres.Open(t.Context(), cfg); err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -50,17 +51,55 @@ func TestEveryReadIsRootedInTheTenant(t *testing.T) {
 	})
 }
 
-// "not yours" and "does not exist" are the same bytes.
+// "not yours", "left out" and "does not exist" are the same bytes, told by the same work: one round trip with the
+// same statement, to which nothing comes back. Nothing is looked up before the tenant is known.
 func TestForeignAndAbsentAreTheSame(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
-		s := db.start(t, twins)
-		foreign := s.call(t, keyOne, "get", `{"resource":"orders","id":20}`)
-		absent := s.call(t, keyOne, "get", `{"resource":"orders","id":77}`)
-		if !foreign.isError || strings.ReplaceAll(string(foreign.body), "20", "77") != string(absent.body) {
-			t.Errorf("foreign %s, absent %s", foreign.body, absent.body)
+		db.exec(t, `INSERT INTO tenants (id, name) VALUES (1, 'one'), (2, 'two');`+twins+`
+			INSERT INTO customers (id, tenant_id, email, deleted_at) VALUES (3, 1, 'gone@one.example', '2026-01-01T00:00:00.000000Z');`)
+		with, w := watched(settings{})
+		s := db.serve(t, with, db.shop()...)
+		for _, calls := range []struct {
+			arguments, foreign, absent string
+			times                      int
+		}{
+			{`{"resource":"orders","id":%s}`, "20", "77", 200},
+			{`{"resource":"orders","id":"%s","fields":["note"],"include":["customer"]}`, "20", "77", 20},
+			{`{"resource":"customers","id":%s}`, "2", "7", 20},
+			{`{"resource":"customers","id":%s}`, "3", "7", 20}, // deleted
+			{`{"resource":"lines","id":%s}`, "201", "777", 20},
+		} {
+			ids := slices.Repeat([]string{calls.foreign, calls.absent}, calls.times)
+			rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+			seen := map[string]string{} // what there is to see of a call, and the id that showed it last
+			for _, id := range ids {
+				seen[s.nothing(t, w, fmt.Sprintf(calls.arguments, id), id)] = id
+			}
+			if len(seen) != 1 {
+				t.Errorf("%s: %d ways to say no: %q", calls.arguments, len(seen), seen)
+			}
 		}
 	})
+}
+
+// nothing is all that there is to see of a get that finds nothing, without its id.
+func (s *server) nothing(t *testing.T, w *spy, arguments, id string) string {
+	t.Helper()
+	w.take()
+	a := s.call(t, keyOne, "get", arguments)
+	trips, statements, bytes := w.take()
+	if !a.isError || bytes != 0 || len(statements) == 0 {
+		t.Fatalf("%s: %d bytes came back, the answer is %s", arguments, bytes, a.body)
+	}
+	seen := fmt.Sprint(trips, " ", strings.ReplaceAll(string(a.body), id, "ID"))
+	for _, st := range statements {
+		if gap := placeholderGap(st); gap != "" {
+			t.Fatalf("%s: %s", gap, st.SQL)
+		}
+		seen += fmt.Sprint("\n", len(st.Args), " ", st.SQL)
+	}
+	return seen
 }
 
 // What is checked is what is used.
@@ -76,11 +115,15 @@ func TestOneReading(t *testing.T) {
 				t.Errorf("%s: %+v", arguments, e)
 			}
 		}
-		if a := s.call(t, keyOneLow, "list", `{"resource":"orders","resource":"customers"}`); !a.isError {
-			t.Errorf("a duplicate argument was served: %s", a.body)
+		for _, arguments := range []string{`{"resource":"orders","resource":"customers"}`, `{"resource":"customers","resource":"orders"}`} {
+			if e := s.call(t, keyOneLow, "list", arguments).refused(t); e.Code != "invalid_argument" {
+				t.Errorf("a duplicate argument, %s: %+v", arguments, e)
+			}
 		}
-		status, reply := s.post(t, keyOneLow, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"resources","Name":"list","arguments":{}}}`)
-		if status != http.StatusOK || !strings.Contains(string(reply), `"resources"`) {
+		resources := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"resources",%s"arguments":{}}}`
+		_, want := s.post(t, keyOneLow, fmt.Sprintf(resources, ""))
+		status, reply := s.post(t, keyOneLow, fmt.Sprintf(resources, `"Name":"list",`))
+		if status != http.StatusOK || !strings.Contains(string(want), `"resources"`) || string(reply) != string(want) {
 			t.Errorf("Name beside name: HTTP %d %s", status, reply)
 		}
 		_, plain := s.post(t, keyOneLow, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list","arguments":{"resource":"orders","fields":"id"}}}`)

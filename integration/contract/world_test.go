@@ -46,6 +46,7 @@ const (
 	keyOneLow = "KEY_ONE_LOW" // tenant 1, orders alone
 	keyTwo    = "KEY_TWO"     // tenant 2, orders and customers
 	keyMany   = "KEY_MANY"    // tenants 1 and 2
+	keyBelow  = "KEY_BELOW"   // tenant -1, orders and customers
 )
 
 // database is one of the two kinds, empty or with the shared tables, and how to fill it.
@@ -184,6 +185,7 @@ func verifier(t testing.TB) auth.Verifier {
 		keyOneLow: grant("anton", []int64{1}, "orders:read"),
 		keyTwo:    grant("berta", []int64{2}, "orders:read", "customers:read"),
 		keyMany:   grant("carol", []int64{1, 2}, "orders:read", "customers:read"),
+		keyBelow:  grant("dora", []int64{-1}, "orders:read", "customers:read"),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -116,8 +116,8 @@ func TestStatementModeIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(opened.Close)
-	if _, err := executors.New(t.Context(), opened, specs(), nil); err == nil || !strings.Contains(err.Error(), "transaction mode") {
-		t.Errorf("err = %v; want one that asks for transaction mode", err)
+	if _, err := executors.New(t.Context(), opened, specs(), nil); err == nil || !strings.Contains(err.Error(), "pool_mode to transaction") {
+		t.Errorf("err = %v; want one that names the mode to set", err)
 	}
 }
 
@@ -130,8 +130,16 @@ func TestMigrationsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pooler.Stop)
-	err = migrations.Up(t.Context(), pooler.Through(db.URL), migrations.Framework)
-	if err == nil || !strings.Contains(err.Error(), "direct address") {
-		t.Errorf("err = %v; want one that asks for the direct address", err)
+	refused := make(chan error, 5) // as many replicas as start at once
+	for range cap(refused) {
+		go func() { refused <- migrations.Up(t.Context(), pooler.Through(db.URL), migrations.Framework) }()
+	}
+	for range cap(refused) {
+		if err := <-refused; err == nil || !strings.Contains(err.Error(), "direct address") {
+			t.Errorf("err = %v; want one that asks for the direct address", err)
+		}
+	}
+	if v, dirty, err := migrations.Version(t.Context(), db.URL, migrations.Framework); v != 0 || dirty || err != nil {
+		t.Errorf("version %d, %v, %v after the refusals", v, dirty, err)
 	}
 }
