@@ -89,6 +89,9 @@ func (g *groupsBuilder) measures() {
 // somebody else, are recognised without seeing their rows.
 func (g *groupsBuilder) witnesses() ([]string, []any) {
 	if g.bd.global() {
+		if len(g.inner) == 0 {
+			g.add("1") // rows that are only counted
+		}
 		return []string{"count(*)", "0", "NULL", "NULL"}, nil
 	}
 	names := make([]string, len(g.bd.scope.Witnesses))

@@ -130,7 +130,7 @@ func TestNewRefuses(t *testing.T) {
 		{"has_one by a column that is not there", func(s *resource.Spec) { s.Relations = []resource.Relation{resource.HasOne("r", "pair", "no")} }, []string{`relation "r": "pairs" has no column "no"`}},
 		{"many_to_many without the join table", func(s *resource.Spec) {
 			s.Relations = []resource.Relation{resource.ManyToMany("r", "other", "gone", []string{"a"}, []string{"b"})}
-		}, []string{`relation "r": the database has no join table "gone"`}},
+		}, []string{`relation "r": the database has no join table "gone" that this role can see`}},
 		{"many_to_many by columns that are not there", func(s *resource.Spec) {
 			s.Relations = []resource.Relation{resource.ManyToMany("r", "other", "join_table", []string{"a", "x"}, []string{"y"})}
 		}, []string{`relation "r": names 2 columns, and the key of "thing" has 1`, `relation "r": "join_table" has no column "x"`, `relation "r": "join_table" has no column "y"`}},

@@ -21,8 +21,8 @@ type Options struct {
 	CursorKeys [][]byte
 
 	// RequireRLS refuses to start unless row policies bind the role on every table, join tables included,
-	// and serves nothing when a later binding finds one missing. When false, what is missing at the start
-	// is logged as warnings.
+	// and takes out of service what a later binding finds without one: the resources that read the table,
+	// or all when it is the role. When false, what is missing at the start is logged as warnings.
 	RequireRLS bool
 
 	// Logger takes what concerns operators. Nil: slog.Default().

@@ -79,7 +79,7 @@ func (b *binder) ends(bd *bound, r *relation) {
 	case resource.KindManyToMany:
 		table, ok := b.tables[joinTable(r.Relation)]
 		if !ok {
-			b.fail(bd, r.member(), "the database has no join table %q", r.Through)
+			b.fail(bd, r.member(), "the database has no join table %q that this role can see", r.Through)
 			return
 		}
 		r.local = b.keyFor(bd, r, bd, len(r.ThroughFK))

@@ -105,9 +105,9 @@ func (p *parser) unknownName(name string) (f *fault, allowed, near []string) {
 	case len(near) == 0:
 		return wrong("there is no filter %s; nothing can be filtered here, so send no filter", echo), nil, nil
 	case len(allowed) == len(near):
-		return wrong("there is no filter %s; send one of the allowed ones", echo), allowed, near
+		return wrong("there is no filter %s; send one of the allowed ones, which any and not can join", echo), allowed, near
 	default:
-		return wrong("there is no filter %s; send one of the allowed ones, or a key of a related row, such as %s",
+		return wrong("there is no filter %s; send one of the allowed ones, which any and not can join, or a key of a related row, such as %s",
 			echo, resource.Echo(near[len(allowed)])), allowed, near
 	}
 }
@@ -152,8 +152,11 @@ func (p *parser) condition(at site, v value) node {
 		return nil
 	}
 	if operand == nil {
-		p.fail(at.path, wrong(`%s: the condition has no "value"; send one, null for rows without a value`,
-			at.key.Name).like(at.good()))
+		advice := "send one, null for rows without a value"
+		if at.op == resource.IsNull {
+			advice = "send true for rows without a value, or false"
+		}
+		p.fail(at.path, wrong(`%s: the condition has no "value"; %s`, at.key.Name, advice).like(at.good()))
 		return nil
 	}
 	at.path = at.path.below("value")

@@ -47,7 +47,7 @@ func ExampleParse_mistakes() {
 	// /filter/state invalid_filter [paid]
 	//   state: "payd" is not one of the values; send one of the allowed ones
 	// /filter/totl unknown_filter [total]
-	//   there is no filter "totl"; send one of the allowed ones
+	//   there is no filter "totl"; send one of the allowed ones, which any and not can join
 }
 
 func ExampleValue() {

@@ -75,7 +75,7 @@ func blankValue(value []byte) bool {
 }
 
 func (a *arguments) unknown(name string) {
-	message := "there is no argument %s: leave it out, or use one of the allowed names"
+	message := "there is no argument %s: send what it means by one of the allowed names"
 	if len(a.tool.arguments) == 0 {
 		message = "there is no argument %s: this tool takes none"
 	}

@@ -185,7 +185,7 @@ func TestUnknownArgument(t *testing.T) {
 	body, _ := run(t, newServer(t, newShop(), quiet()), "list", `{"resource":"orders","filters":{}}`)
 	want := []resource.Error{{
 		Code: resource.UnknownArgument, Path: "/filters",
-		Message:     `there is no argument "filters": leave it out, or use one of the allowed names`,
+		Message:     `there is no argument "filters": send what it means by one of the allowed names`,
 		Allowed:     []string{"resource", "filter", "ids", "updated_since", "sort", "limit", "cursor", "offset", "fields", "include", "count"},
 		Suggestions: []string{"filter"},
 	}}

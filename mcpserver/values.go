@@ -179,7 +179,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	default:
 	}
 	err := resource.Errorf(resource.InvalidFilter, resource.Pointer("", name),
-		`%s must be an object of filter keys, not %s: send {} for every row, or keys that resource_schema lists`, name, kindOf(raw))
+		`%s must be an object, not %s: send keys that resource_schema lists with what they must equal, such as {"state":"paid"}`, name, kindOf(raw))
 	err.Example = struct{}{}
 	a.add(err)
 	return nil

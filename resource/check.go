@@ -237,6 +237,8 @@ func checkName(name string) error {
 		return fmt.Errorf("%q is longer than %d characters", name, maxNameLength)
 	case name == "links" || name == "included" || name == "any" || name == "not":
 		return fmt.Errorf("%q is a word of the contract and cannot be a public name", name)
+	case strings.HasSuffix(name, ":"):
+		return fmt.Errorf("%q ends in a colon: in a file, write a blank behind the colon of {name: }", name)
 	case strings.ContainsAny(name, ".,"):
 		return fmt.Errorf("%q: a public name has no dot or comma", name)
 	case strings.ContainsAny(name[:1], "-[{"):

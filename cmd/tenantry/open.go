@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/tenantry/tenantry/auth"
@@ -151,15 +152,20 @@ func scrub(file *descriptor.File, text string) string {
 }
 
 func withoutSecrets(text, address string) string {
-	secrets := []string{address}
-	if u, err := url.Parse(address); err == nil && u.User != nil {
-		if password, ok := u.User.Password(); ok && password != "" {
-			_, written, _ := strings.Cut(u.User.String(), ":")
-			secrets = append(secrets, password, written)
-		}
+	text = strings.ReplaceAll(text, address, "(hidden)")
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return text
 	}
-	for _, s := range secrets {
-		text = strings.ReplaceAll(text, s, "(hidden)")
+	password, _ := u.User.Password()
+	_, written, _ := strings.Cut(u.User.String(), ":")
+	for _, p := range []string{password, written} {
+		if p == "" || p == u.User.Username() || p == strings.TrimPrefix(u.Path, "/") {
+			continue // nothing, or no secret by itself
+		}
+		// A word of its own: inside of other words it would spoil them, and the gaps would give it away.
+		alone := regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(p) + `($|[^\pL\pN_])`)
+		text = alone.ReplaceAllString(text, "${1}(hidden)${2}")
 	}
 	return text
 }

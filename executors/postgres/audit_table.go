@@ -108,6 +108,10 @@ func (a *audit) wide() {
 func (f tableFacts) policies(t executors.Audited, say func(executors.Severity, string, ...any)) {
 	switch {
 	case !f.Enabled:
+		if t.Tenant == "" {
+			say(executors.Refuse, "row level security is off: a table without a tenant column of its own takes a policy that looks at its parent, as the page on operations shows")
+			return
+		}
 		say(executors.Refuse, "row level security is off: CALL tenantry.protect(…) of the framework's migrations turns it on")
 		return
 	case !f.Forced:

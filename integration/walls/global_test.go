@@ -114,6 +114,15 @@ func TestSharedReferenceData(t *testing.T) {
 		if err != nil || !strings.Contains(string(groups.JSON), `"count":2`) {
 			t.Errorf("aggregate: %v", err)
 		}
+		for _, filter := range []string{``, `{"continent":"Europe"}`} {
+			req := executors.AggregateRequest{Resource: "countries"}
+			if filter != "" {
+				req.Filter = []byte(filter)
+			}
+			if counted, err := x.Aggregate(t.Context(), caller(t, 1), req); err != nil || !strings.Contains(string(counted.JSON), `{"count":`) {
+				t.Errorf("a bare count of %q: %v", filter, err)
+			}
+		}
 		if schema, err := x.Schema(caller(t, 1), "countries", nil); err != nil || !strings.Contains(string(schema.JSON), `"continent"`) {
 			t.Errorf("schema: %v", err)
 		}
