@@ -56,8 +56,8 @@ var filters = []struct {
 // witnesses measures statements against the same without the column of the witness, drained: what the server does
 // for it and what travels. What the executor does with it is counted in bench/instructions.
 func (b *bench) witnesses(ctx context.Context, r *report) error {
-	for name, of := range map[string]string{"column-witness": "parts", "via-witness": "pieces"} {
-		with, err := b.sent(ctx, of)
+	for _, w := range []struct{ name, of string }{{"column-witness", "parts"}, {"via-witness", "pieces"}} {
+		with, err := b.sent(ctx, w.of)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (b *bench) witnesses(ctx context.Context, r *report) error {
 		if with.sql == without.sql {
 			return fmt.Errorf("bench: no witness is selected by %s", with.sql)
 		}
-		if err := b.against(ctx, r, name, b.drains(with), b.drains(without)); err != nil {
+		if err := b.against(ctx, r, w.name, b.drains(with), b.drains(without)); err != nil {
 			return err
 		}
 	}

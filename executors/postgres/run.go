@@ -60,6 +60,7 @@ type trip struct {
 	conn      *pgxpool.Conn
 	ses       *session
 	path      string // the search path of the call
+	set       string // the statement of the settings
 	odd       oddities
 	delivered bool  // a row has been handed out: the call cannot be repeated
 	late      bool  // the last statement ran out of its own time, which the results report once more when closed
@@ -148,9 +149,8 @@ func (t *trip) batch(ctx context.Context) (*pgconn.Batch, error) {
 			return nil, err
 		}
 	}
-	var sql string
-	sql, t.odd = t.db.settings.now()
-	if err := t.queue(ctx, b, sql, &executors.Statement{Args: t.ses.setting, Binary: oneBinary}); err != nil {
+	t.set, t.odd = t.db.settings.now()
+	if err := t.queue(ctx, b, t.set, &executors.Statement{Args: t.ses.setting, Binary: oneBinary}); err != nil {
 		return nil, err
 	}
 	for _, s := range t.call.Statements {
@@ -239,6 +239,7 @@ func (t *trip) echo(values [][]byte) error {
 		return t.unset()
 	case odd != 0:
 		t.db.settings.learn(odd)
+		t.ses.prepared.Remove(t.set) // it will not be sent again
 		return errOdd
 	default:
 		return nil

@@ -153,10 +153,10 @@ func TestSessionsThatTurnOdd(t *testing.T) {
 		var odd atomic.Value
 		opened := open(t, db, func(cfg *pgxpool.Config) {
 			cfg.ConnConfig.DefaultQueryExecMode = mode
-			cfg.BeforeAcquire = func(ctx context.Context, conn *pgx.Conn) bool {
+			cfg.PrepareConn = func(ctx context.Context, conn *pgx.Conn) (bool, error) {
 				set, _ := odd.Load().(string)
 				_, err := conn.Exec(ctx, set)
-				return err == nil
+				return err == nil, err
 			}
 		})
 		x := mustExecutor(t, opened, nil, spec)
