@@ -69,6 +69,11 @@ bench: ## What a call costs next to its query alone: one line a bar, on a server
 	scripts/database
 	$(WITHDB) $(GO) run ./bench/report
 
+.PHONY: instructions
+instructions: ## What the witness of a row costs in instructions, counted under callgrind
+	scripts/need valgrind -- valgrind
+	$(GO) run ./bench/instructions
+
 .PHONY: microbench
 microbench: ## The Go benchmarks that match BENCH, COUNT times, as benchstat sums them up
 	scripts/database

@@ -77,7 +77,7 @@ func inside(address, name string) (string, error) {
 	return u.String(), nil
 }
 
-// close drops the database unless it is kept, and stops a server of our own.
+// close drops the database and its roles unless it is kept, and stops a server of our own.
 func (db *database) close() error {
 	defer db.server.Stop()
 	if db.keep {
@@ -85,7 +85,8 @@ func (db *database) close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	return run(ctx, db.server.URL, "DROP DATABASE IF EXISTS "+db.name+" WITH (FORCE)")
+	return run(ctx, db.server.URL, "DROP DATABASE IF EXISTS "+db.name+" WITH (FORCE)",
+		"DROP ROLE IF EXISTS "+db.name+boundRole+", "+db.name+freeRole)
 }
 
 // table is unlogged, since a load without a log takes half the time and reading is the same. Nothing may vacuum it

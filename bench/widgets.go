@@ -51,6 +51,7 @@ type bench struct {
 
 	raw, unset *pgxpool.Pool
 	db         *postgres.DB
+	others     []*postgres.DB      // the same, as other roles
 	conns      *conns              // those of db
 	exec       *executors.Executor // on db
 	bare       *executors.Executor // on unset
@@ -139,8 +140,10 @@ func (b *bench) close() {
 			pool.Close()
 		}
 	}
-	if b.db != nil {
-		b.db.Close()
+	for _, db := range append(b.others, b.db) {
+		if db != nil {
+			db.Close()
+		}
 	}
 }
 

@@ -56,6 +56,7 @@ type binder struct {
 	opts    Options
 	bounds  map[string]*bound
 	st      *state
+	before  *state   // of the binding before; nil at the start
 	tenants []string // the names of the columns that hold a tenant somewhere
 	count   int      // of mistakes
 }
@@ -72,7 +73,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 		return nil, err
 	}
 	st.tables = digest(tables)
-	b := &binder{dialect: x.dialect, reg: x.reg, tables: tables, opts: x.opts, bounds: map[string]*bound{}, st: st}
+	b := &binder{before: x.state.Load(), dialect: x.dialect, reg: x.reg, tables: tables, opts: x.opts, bounds: map[string]*bound{}, st: st}
 	var out []*bound
 	for i, res := range x.reg.All() {
 		if bd := b.table(i, res); bd != nil {
@@ -88,6 +89,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 		b.scope(bd, kinds) // also finds the public key, which relations from anywhere may use
 	}
 	b.globals(out)
+	st.tenants = b.tenants
 	for _, bd := range out {
 		b.members(bd)
 		b.aggregates(bd)
@@ -340,6 +342,10 @@ func (b *binder) tenantColumn(bd *bound, res *resource.Resource, c Column, kinds
 	}
 	if c.Type.NoMatch {
 		b.fail(bd, "Scope", "the tenant column %q has a collation for which different keys are equal: two tenants could be one", c.Name)
+	}
+	if b.before != nil && kind != b.before.kind {
+		b.fail(bd, "Scope", "the tenant column %q is of type %s, and tenants were of kind %s when the process began", c.Name, c.Type.Name, b.before.kind)
+		return
 	}
 	if _, seen := kinds[kind]; !seen {
 		kinds[kind] = qualified(nameOf(res)) + "." + c.Name

@@ -104,10 +104,20 @@ type Table struct {
 	// of its columns, the primary key's first. An index ends here at what is no plain column.
 	Indexes [][]string
 	View    bool
+
+	// Unreadable are the columns that the role may not select. They are there all the same.
+	Unreadable []string
+
+	// Loose says that rows of other tables are read with it, as of tables that inherit it, which its own
+	// indexes do not keep apart.
+	Loose bool
 }
 
 // keepsApart reports whether no two rows of the table agree in the columns.
 func (t *Table) keepsApart(columns []string) bool {
+	if t.Loose {
+		return false
+	}
 	for _, set := range append([][]string{t.Key}, t.Unique...) {
 		inside := func(c string) bool { return slices.Contains(columns, c) }
 		if len(set) > 0 && !slices.ContainsFunc(set, func(c string) bool { return !inside(c) }) {

@@ -172,7 +172,7 @@ func (r *rows) embed() {
 		row := r.shown[i]
 		next, whole := r.appendEmbedded(out, r.buf[from:row.end], i)
 		switch {
-		case whole && len(next) <= row.budget+r.pl.reserve:
+		case whole && len(next) <= row.budget+r.pl.reserve-r.cutNames():
 			out = next
 		case i == 0:
 			out, end = r.appendSqueezed(out, r.buf[from:row.end], row.budget-r.c.naming), 1
@@ -186,6 +186,14 @@ func (r *rows) embed() {
 	}
 	r.x.giveBack(r.pooled, r.buf)
 	r.pooled, r.buf = pooled, out
+}
+
+// cutNames is the room that the names of what was cut of the row itself take.
+func (r *rows) cutNames() int {
+	if len(r.cut) == 0 {
+		return 0
+	}
+	return r.c.naming
 }
 
 // openEmbedded writes a row up to where its related rows stand.

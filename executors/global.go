@@ -23,7 +23,7 @@ const (
 // globals checks the resources that are registered without a scope. Nothing in their tables may be a tenant's.
 func (b *binder) globals(all []*bound) {
 	scoped := map[string]string{}
-	b.tenants = tenantNames(all)
+	b.tenants = tenantNames(all, b.before)
 	for _, bd := range all {
 		if bd.free == tenantBound {
 			scoped[bd.table.Quoted] = bd.res.Name()
@@ -36,18 +36,24 @@ func (b *binder) globals(all []*bound) {
 		if other, ok := scoped[bd.table.Quoted]; ok {
 			b.fail(bd, "Global", "the table has a tenant: the resource %q reads it inside a scope", other)
 		}
-		if name := column(bd.table, b.tenants); name != "" {
+		if name := bd.table.anyOf(b.tenants); name != "" {
 			b.fail(bd, "Global", "the table has the tenant column %q: write a scope; scope.SharedOr is for rows that every tenant may read", name)
 		}
 		b.keysOfTenants(bd)
 	}
 }
 
-// tenantNames are the names of the columns that hold a tenant somewhere.
-func tenantNames(all []*bound) (out []string) {
+// tenantNames are the names of the columns that hold a tenant somewhere, or have held one when the resources
+// were bound before: a resource that does not fit any more takes no name along. A resource that is the list of
+// the tenants holds them in its key, by a name that says nothing elsewhere.
+func tenantNames(all []*bound, before *state) (out []string) {
+	if before != nil {
+		out = slices.Clone(before.tenants)
+	}
 	for _, bd := range all {
 		for _, u := range bd.scope.Uses {
-			if u.Tenant && !slices.Contains(out, u.Column) {
+			whole := u.Resource == "" && len(bd.fullKey) == 1 && bd.fullKey[0].Name == u.Column
+			if u.Tenant && !whole && !slices.Contains(out, u.Column) {
 				out = append(out, u.Column)
 			}
 		}
@@ -56,11 +62,11 @@ func tenantNames(all []*bound) (out []string) {
 	return out
 }
 
-// column finds a column by any of the names, in whatever letter case.
-func column(t *Table, names []string) string {
-	for _, c := range t.Columns {
-		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, c.Name) }) {
-			return c.Name
+// anyOf finds a column by any of the names, in whatever letter case, whether the role may read it or not.
+func (t *Table) anyOf(names []string) string {
+	for _, c := range append(columnNames(t.Columns), t.Unreadable...) {
+		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, c) }) {
+			return c
 		}
 	}
 	return ""

@@ -153,9 +153,9 @@ func joinTable(rel resource.Relation) TableName {
 	return TableName{Schema: schema, Name: table}
 }
 
-// between is a join table as it is read. One that is registered itself is read inside its scope; one that
-// has the tenant column of one of the ends, or of any resource, inside that. Any other has no tenant: both its
-// ends do.
+// between is a join table as it is read. One that is registered itself is read inside its scope; one that has
+// the tenant column of one of the ends, or of any resource, inside that. Any other has no tenant of its own:
+// then both its ends have, and lead to nothing else by keys that are unique by themselves.
 func (b *binder) between(bd *bound, r *relation, table *Table) *bound {
 	for _, res := range b.reg.All() {
 		if other, ok := b.bounds[res.Name()]; ok && other.table.Quoted == table.Quoted {
@@ -165,6 +165,11 @@ func (b *binder) between(bd *bound, r *relation, table *Table) *bound {
 	out := &bound{res: bd.res, table: table, free: onlyJoins}
 	name := b.joinTenant(bd, r, table)
 	if name == "" {
+		b.apart(bd, r)
+		return out
+	}
+	if _, readable := table.Column(name); !readable {
+		b.fail(bd, r.member(), "the role may not select the tenant column %q of the join table %q: grant it, or its rows could not be told apart", name, r.Through)
 		return out
 	}
 	out.free, out.tenantColumn = tenantBound, name
@@ -172,16 +177,32 @@ func (b *binder) between(bd *bound, r *relation, table *Table) *bound {
 	if out.scope, err = scope.Render(scope.Column(name), env{b}); err != nil {
 		b.fail(bd, r.member(), "%v", err)
 	}
+	b.st.joined[joinName(bd, r)] = true
 	return out
 }
 
+func joinName(bd *bound, r *relation) string { return bd.res.Name() + "." + r.Name }
+
 func (b *binder) joinTenant(bd *bound, r *relation, table *Table) string {
 	for _, name := range []string{bd.tenantColumn, r.target.tenantColumn} {
-		if _, ok := table.Column(name); ok && name != "" {
-			return name
+		if found := table.anyOf([]string{name}); name != "" && found != "" {
+			return found
 		}
 	}
-	return column(table, b.tenants)
+	return table.anyOf(b.tenants)
+}
+
+// apart refuses a join table without a tenant that could join the rows of several.
+func (b *binder) apart(bd *bound, r *relation) {
+	const register = "register the join table as a resource with a scope; it may be internal"
+	switch {
+	case b.before != nil && b.before.joined[joinName(bd, r)]:
+		b.fail(bd, r.member(), "the join table %q has lost its tenant column: %s", r.Through, register)
+	case bd.global() || r.target.global():
+		b.fail(bd, r.member(), "the join table %q has no tenant column, and one of its ends belongs to nobody: %s", r.Through, register)
+	case len(r.local) > 0 && !bd.table.keepsApart(columnNames(r.local)), len(r.there) > 0 && !r.target.table.keepsApart(columnNames(r.there)):
+		b.fail(bd, r.member(), "the join table %q has no tenant column, and the keys in it are not unique without one: %s", r.Through, register)
+	}
 }
 
 // toOne reports whether a row leads to one related row at most.

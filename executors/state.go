@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -22,7 +23,9 @@ type state struct {
 	shapes   *lru.Cache[string, *compiled]
 	findings []error
 
-	tables [sha256.Size]byte // a digest of what the database says of them
+	tables  [sha256.Size]byte // a digest of what the database says of them
+	tenants []string          // the names of the columns that hold a tenant somewhere
+	joined  map[string]bool   // the relations whose join table is read inside a tenant column, once and for all
 
 	mistakes []error          // all of them
 	misfits  map[string]error // by resource
@@ -31,10 +34,14 @@ type state struct {
 // join binds, audits and proves every resource. Its error is about the database as a whole; what is wrong
 // with resources is in the state.
 func (x *Executor) join(ctx context.Context) (*state, error) {
-	st := &state{byName: map[string]*bound{}, misfits: map[string]error{}}
+	st := &state{byName: map[string]*bound{}, misfits: map[string]error{}, joined: map[string]bool{}}
 	var err error
 	if st.shapes, err = lru.New[string, *compiled](maxShapes); err != nil {
 		return nil, err
+	}
+	if before := x.state.Load(); before != nil {
+		st.kind = before.kind
+		maps.Copy(st.joined, before.joined)
 	}
 	bounds, err := x.bind(ctx, st)
 	if err != nil {
@@ -99,9 +106,6 @@ func (x *Executor) rebind(ctx context.Context) error {
 	st, err := x.join(ctx)
 	if err != nil {
 		return err
-	}
-	if st.kind != before.kind {
-		return fmt.Errorf("executors: the tenant keys have become of kind %q and were of kind %q: restart to bind them", st.kind, before.kind)
 	}
 	if st.same(before) {
 		return errors.Join(st.mistakes...) // what is kept of the statements stays

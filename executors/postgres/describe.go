@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,6 +51,9 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 		t.Columns = append(t.Columns, types.column(r))
 	}
 	db.settings.addSchemas(types.schemas())
+	if err := addRest(ctx, conn.Conn(), tables); err != nil {
+		return nil, catalogue(ctx, err)
+	}
 	if err := addIndexes(ctx, conn.Conn(), tables); err != nil {
 		return nil, catalogue(ctx, err)
 	}
@@ -57,6 +61,35 @@ func (db *DB) Describe(ctx context.Context, names []executors.TableName) (map[ex
 		return nil, err
 	}
 	return tables, db.tracked(ctx, conn.Conn())
+}
+
+// restRow is what a table has beside the columns that the role may select.
+type restRow struct {
+	Table      string
+	Unreadable []string
+	Inherited  bool
+}
+
+const restSQL = `
+SELECT w.name,
+  ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    AND NOT pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT') ORDER BY a.attnum),
+  c.relkind = 'r' AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhparent = c.oid)
+FROM pg_catalog.unnest($1::text[]) AS w(name)
+JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(w.name)`
+
+func addRest(ctx context.Context, conn *pgx.Conn, tables map[executors.TableName]*executors.Table) error {
+	byName := map[string][]*executors.Table{}
+	for _, t := range tables {
+		byName[t.Quoted] = append(byName[t.Quoted], t)
+	}
+	rows, err := collect[restRow](ctx, conn, restSQL, slices.Collect(maps.Keys(byName)))
+	for _, r := range rows {
+		for _, t := range byName[r.Table] {
+			t.Unreadable, t.Loose = r.Unreadable, r.Inherited
+		}
+	}
+	return err
 }
 
 // attributeRow is one column of one wanted table.

@@ -27,6 +27,9 @@ func (db *DB) Run(ctx context.Context, call *executors.Call) error {
 	defer cancel()
 	t := &trip{db: db, call: call}
 	err := t.run(ctx)
+	for errors.Is(err, errOdd) { // each time, something more is set
+		err = t.run(ctx)
+	}
 	if err != nil && !t.delivered && t.again(ctx, err) {
 		err = t.run(ctx)
 	}
@@ -57,9 +60,11 @@ type trip struct {
 	conn      *pgxpool.Conn
 	ses       *session
 	path      string // the search path of the call
-	delivered bool   // a row has been handed out: the call cannot be repeated
-	late      bool   // the last statement ran out of its own time, which the results report once more when closed
-	host      error  // what a Row function returned
+	set       string // the statement of the settings
+	odd       oddities
+	delivered bool  // a row has been handed out: the call cannot be repeated
+	late      bool  // the last statement ran out of its own time, which the results report once more when closed
+	host      error // what a Row function returned
 }
 
 // again reports whether the call may be sent once more: the connection was dead, the server is going
@@ -144,7 +149,8 @@ func (t *trip) batch(ctx context.Context) (*pgconn.Batch, error) {
 			return nil, err
 		}
 	}
-	if err := t.queue(ctx, b, settingsSQL, &executors.Statement{Args: t.ses.setting}); err != nil {
+	t.set, t.odd = t.db.settings.now()
+	if err := t.queue(ctx, b, t.set, &executors.Statement{Args: t.ses.setting, Binary: oneBinary}); err != nil {
 		return nil, err
 	}
 	for _, s := range t.call.Statements {
@@ -215,13 +221,29 @@ func (t *trip) read(ctx context.Context, results *pgconn.MultiResultReader) (err
 	return nil
 }
 
+var oneBinary = []bool{true}
+
+// errOdd ends an attempt before any of its rows was looked at: something differs that was not set.
+var errOdd = errors.New("postgres: a setting differs that hardly ever does")
+
 // echo compares what the settings are with what they were told to be.
 func (t *trip) echo(values [][]byte) error {
 	c := t.call
-	if !isSet(values, c.Tenant.Key(), "on", shown(c.StatementTimeout), shown(c.LockTimeout), t.path, "UTC", idleInTransaction) {
+	if len(values) != 1 || len(values[0]) < arrayHeader {
 		return t.unset()
 	}
-	return nil
+	odd, ok := settled(values[0][arrayHeader:],
+		c.Tenant.Key(), "on", shown(c.StatementTimeout), shown(c.LockTimeout), t.path, "UTC", idleInTransaction)
+	switch {
+	case !ok, odd&t.odd != 0: // what was set is not as it was set
+		return t.unset()
+	case odd != 0:
+		t.db.settings.learn(odd)
+		t.ses.prepared.Remove(t.set) // it will not be sent again
+		return errOdd
+	default:
+		return nil
+	}
 }
 
 func (t *trip) unset() error {
@@ -262,7 +284,7 @@ func (t *trip) statement(ctx context.Context, results *pgconn.MultiResultReader,
 func (t *trip) timed(results *pgconn.MultiResultReader, s *executors.Statement) error {
 	if s.Timeout > 0 {
 		err := one(results, func(values [][]byte) error {
-			if !isSet(values, shown(s.Timeout)) {
+			if len(values) != 1 || string(values[0]) != shown(s.Timeout) {
 				return t.unset()
 			}
 			return nil

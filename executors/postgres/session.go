@@ -93,7 +93,7 @@ func (s *session) describe(ctx context.Context, pg *pgconn.PgConn, name, sql str
 		values = append(values, fmt.Append(nil, v))
 	}
 	p := pg.StartPipeline(ctx)
-	p.SendQueryParams(settingsSQL, values, nil, nil, nil)
+	p.SendQueryParams(setSQL, values, nil, nil, nil)
 	p.SendPrepare(name, sql, nil)
 	err := p.Sync()
 	var d *pgconn.StatementDescription

@@ -21,7 +21,7 @@ func (db *database) depots(t *testing.T) []resource.Spec {
 		"depots (tenant_id INTEGER NOT NULL, no INTEGER NOT NULL, city TEXT, PRIMARY KEY (tenant_id, no))",
 		"shelves (code TEXT NOT NULL, level INTEGER NOT NULL, tenant_id INTEGER NOT NULL, depot INTEGER, PRIMARY KEY (code, level))",
 		"stock (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL, depot INTEGER, shelf TEXT, shelf_level INTEGER, UNIQUE (tenant_id, shelf, shelf_level))",
-		"reserved (depot INTEGER, code TEXT, level INTEGER)",
+		"reserved (tenant_id INTEGER NOT NULL, depot INTEGER, code TEXT, level INTEGER)",
 	} {
 		name, _, _ := strings.Cut(table, " ")
 		db.exec(t, "CREATE TABLE "+table)
@@ -33,7 +33,7 @@ func (db *database) depots(t *testing.T) []resource.Spec {
 INSERT INTO depots VALUES (1, 1, 'Oslo'), (1, 2, 'Rome'), (2, 1, 'SECRET-OF-TWO'), (2, 3, 'SECRET-OF-TWO');
 INSERT INTO shelves VALUES ('a:b/c%', 1, 1, 1), ('a:b/c%', 2, 1, 2), ('ä,"\', 1, 1, 1), ('z', 1, 2, 1);
 INSERT INTO stock VALUES (10, 1, 1, 'a:b/c%', 2), (11, 1, 3, 'z', 1), (12, 1, 2, 'ä,"\', 1), (13, 1, NULL, 'z', NULL), (20, 2, 1, 'z', 1);
-INSERT INTO reserved VALUES (1, 'ä,"\', 1), (1, 'z', 1), (2, 'a:b/c%', 1), (2, 'a:b/c%', 2), (NULL, 'z', 1);`)
+INSERT INTO reserved VALUES (1, 1, 'ä,"\', 1), (1, 1, 'z', 1), (1, 2, 'a:b/c%', 1), (1, 2, 'a:b/c%', 2), (1, NULL, 'z', 1), (2, 1, 'a:b/c%', 2);`)
 	one := func(name string, fields ...string) resource.Spec {
 		s := resource.Spec{Name: name, Table: name, Scope: scope.Column("tenant_id"), Serializer: serializer.Columns(fields...), Filterable: resource.Columns{}}
 		for _, f := range fields {

@@ -156,7 +156,7 @@ var bugs = []bug{
 		"executors/cursor.go", "\treturn append(buf, pl.digest[:]...)", "\treturn append(buf, pair(BUG, nil, pl.digest[:])...)",
 	}}},
 	{"the setting stays on the connection", []edit{
-		{"executors/postgres/settings.go", "\treturn b.String()\n}()", "\treturn resetting(b.String())\n}()"},
+		{"executors/postgres/settings.go", "\tb.WriteString(\"]\")\n\treturn b.String()\n}", "\tb.WriteString(\"]\")\n\treturn resetting(b.String())\n}"},
 	}},
 	{"the setting is not set", nil},   // in the edit above
 	{"no budget for statements", nil}, // in the edit above

@@ -114,7 +114,7 @@ func TestSharedReferenceData(t *testing.T) {
 		if err != nil || !strings.Contains(string(groups.JSON), `"count":2`) {
 			t.Errorf("aggregate: %v", err)
 		}
-		for _, filter := range []string{``, `{"continent":"Europe"}`} {
+		for _, filter := range []string{``, `{"code":"JP"}`} {
 			req := executors.AggregateRequest{Resource: "countries"}
 			if filter != "" {
 				req.Filter = []byte(filter)

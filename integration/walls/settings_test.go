@@ -1,8 +1,10 @@
 package walls_test
 
 import (
+	"context"
 	"maps"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -136,6 +138,40 @@ func TestTimesAreReadBack(t *testing.T) {
 		})
 		if err != nil || rows != 2 {
 			t.Errorf("%v: %d rows, %v", d, rows, err)
+		}
+	}
+}
+
+// A session may turn odd under a running server: the call that meets it is answered as the one before.
+func TestSessionsThatTurnOdd(t *testing.T) {
+	t.Parallel()
+	db := filled(t)
+	db.Exec(t, `UPDATE orders SET placed_at = '2026-03-04 05:06:07.89+00', tags = ARRAY['NULL', NULL, 'x'] WHERE id = 1`)
+	spec := orders()
+	spec.Serializer = serializer.Columns("id", "note", "placed_at", "tags")
+	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeExec} {
+		var odd atomic.Value
+		opened := open(t, db, func(cfg *pgxpool.Config) {
+			cfg.ConnConfig.DefaultQueryExecMode = mode
+			cfg.PrepareConn = func(ctx context.Context, conn *pgx.Conn) (bool, error) {
+				set, _ := odd.Load().(string)
+				_, err := conn.Exec(ctx, set)
+				return err == nil, err
+			}
+		})
+		x := mustExecutor(t, opened, nil, spec)
+		requests := []executors.ListRequest{{Resource: "orders"}, {Resource: "orders", Count: executors.CountExact}}
+		want := []string{list(t, x, 1, requests[0]), list(t, x, 1, requests[1])}
+		for _, set := range []string{
+			"SET row_security = off", "SET DateStyle = 'SQL, DMY'; SET array_nulls = off", "SET client_encoding = 'LATIN1'",
+			"SET standard_conforming_strings = off; SET bytea_output = 'escape'; SET jit = on", "RESET ALL",
+		} {
+			odd.Store(set)
+			for i, req := range requests {
+				if diff := cmp.Diff(want[i], list(t, x, 1, req)); diff != "" {
+					t.Errorf("%v, after %s: %s", mode, set, diff)
+				}
+			}
 		}
 	}
 }
