@@ -29,6 +29,13 @@ func (k *kit) record(s *side, token string, r request) {
 	r.modern = k.serial%3 == 0
 	got := k.ask(s, token, r)
 	s.script = append(s.script, exchange{r, token, got.stable()})
+	if doc, bad := got.answer(); bad {
+		if e, _ := doc["error"].(map[string]any); e["code"] == "internal" {
+			if k.report.Internal++; k.report.Internal == 1 {
+				k.report.FirstInternal = r.String()
+			}
+		}
+	}
 	k.counts(s, token, r, got)
 }
 

@@ -1,7 +1,9 @@
 package isolationtest
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -186,7 +188,40 @@ func (g *generator) values(field, resource, kind string) []any {
 			out = append(out, firstOfField(kn.rows, field)...)
 		}
 	}
+	if len(out) == 0 { // no field shows it, as of a host's own filter: then it may be about any value
+		out = g.anything(kind)
+	}
 	return append(out, plain(kind))
+}
+
+// sampled is how many values of each tenant a filter is tried with that no field shows.
+const sampled = 12
+
+// anything are values of a type that rows of either tenant have, of any field of any resource.
+func (g *generator) anything(kind string) (out []any) {
+	for _, s := range []*side{g.side, g.other(g.side)} {
+		seen := map[any]bool{}
+		for _, name := range s.names {
+			for _, a := range s.known[name].schema.Attributes {
+				for _, v := range firstOfField(s.known[name].rows, a.Name) {
+					if alike(a.Type, kind) && !seen[fmt.Sprint(v)] && len(seen) < sampled {
+						seen[fmt.Sprint(v)] = true
+						out = append(out, v)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// alike reports whether values of one type can be those of another.
+func alike(a, b string) bool {
+	families := []string{"text varchar citext char", "smallint integer bigint numeric", "date timestamptz timestamp"}
+	return a == b || slices.ContainsFunc(families, func(f string) bool {
+		words := strings.Fields(f)
+		return slices.Contains(words, a) && slices.Contains(words, b)
+	})
 }
 
 func firstOfField(rows []map[string]any, field string) []any {

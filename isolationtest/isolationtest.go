@@ -71,6 +71,15 @@ type Report struct {
 	Calls int // calls over HTTP
 	Pairs int // pairs of calls whose answers had to be equal in every byte
 	Leaks []Leak
+
+	// Internal is how many calls the server failed at, and FirstInternal one of them: nothing is known of
+	// what they ask for.
+	Internal      int
+	FirstInternal string
+
+	// Unseen are the resources of which a tenant has no row, as "orders of mark 1": the test says little
+	// about them.
+	Unseen []string
 }
 
 // Leak is one call that showed what it must not.
@@ -93,7 +102,8 @@ func (l Leak) String() string {
 // maxTold is how many leaks are worth reading.
 const maxTold = 10
 
-// Run seeds both tenants and fails the test for every leak. A nil seeder leaves the database as it is: its
+// Run seeds both tenants and fails the test for every leak, for calls that the server fails at, and for resources
+// that the seed leaves empty. A nil seeder leaves the database as it is: its
 // rows hold the marks 1 and 2 already, or the tenants' Texts.
 func Run(t *testing.T, app App, seed Seeder) {
 	t.Helper()
@@ -107,6 +117,12 @@ func Run(t *testing.T, app App, seed Seeder) {
 			break
 		}
 		t.Errorf("isolationtest: %v", leak)
+	}
+	if report.Internal > 0 {
+		t.Errorf("isolationtest: %d calls were answered with an internal error, so that nothing is known of what they ask; one of them:\n  %s", report.Internal, report.FirstInternal)
+	}
+	if len(report.Unseen) > 0 {
+		t.Errorf("isolationtest: the seed has no row that is shown of %s", strings.Join(report.Unseen, ", "))
 	}
 	t.Logf("isolationtest: %d calls, %d pairs: %d leaks", report.Calls, report.Pairs, len(report.Leaks))
 }
@@ -126,6 +142,13 @@ func Check(ctx context.Context, app App, seed Seeder) (*Report, error) {
 	defer k.close()
 	if err := k.learn(); err != nil {
 		return nil, err
+	}
+	for _, s := range k.sides {
+		for _, name := range s.names {
+			if len(s.known[name].rows) == 0 {
+				k.report.Unseen = append(k.report.Unseen, fmt.Sprintf("%s of mark %d", name, s.mark.n))
+			}
+		}
 	}
 	k.attack()
 	k.compare()

@@ -8,10 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/Masterminds/squirrel"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
@@ -31,6 +35,9 @@ func app(ctx context.Context, extra string) (isolationtest.App, error) {
 		resource.Spec{
 			Name: "notes", Description: "Notes.", Table: "notes", Scope: scope.SharedOr(scope.Column("account_id"), "shared", "notes of the house"),
 			Filterable: resource.Columns{"body": "body", "n": "n"}, Sortable: []string{"n"}, Serializer: serializer.Columns("id", "body", "n"),
+			Filters: []resource.Filter{{Name: "by", Type: resource.Text, Condition: func(v resource.Value) (squirrel.Sqlizer, error) {
+				return squirrel.Expr("EXISTS (SELECT 1 FROM staff s WHERE s.id = t.author_id AND s.account_id = t.account_id AND s.name = ?)", v), nil
+			}}},
 			Groupable: []string{"body"}, Measures: []string{"n"}, Relations: []resource.Relation{resource.BelongsTo("author", "staff", "author_id")},
 		},
 		resource.Spec{
@@ -186,6 +193,52 @@ func TestCheckFindsEachKindOfLeak(t *testing.T) {
 			}
 			t.Error("nothing is found")
 		})
+	}
+}
+
+// A host's own filter is tried with values of either tenant, although no field shows what it is about.
+func TestCheckTriesFiltersOfTheHost(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	tried := map[string]bool{}
+	check(t, "", func(a *isolationtest.App) {
+		wrapped(a, func(inner http.Handler, w http.ResponseWriter, r *http.Request, body string) {
+			for _, value := range []string{"mark~001~of a tenant", "mark~002~of a tenant"} {
+				if strings.Contains(body, `"by":{"op":"eq","value":"`+value) {
+					mu.Lock()
+					tried[r.Header.Get("Authorization")+" "+value] = true
+					mu.Unlock()
+				}
+			}
+			inner.ServeHTTP(w, r)
+		})
+	})
+	if len(tried) != 6 { // three tokens
+		t.Errorf("tried %v", tried)
+	}
+}
+
+// What the server fails at, and what the seed leaves empty, is told: it looks like isolation and is none.
+func TestCheckTellsWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	a, err := app(t.Context(), "DELETE FROM staff WHERE account_id = 2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrapped(&a, func(inner http.Handler, w http.ResponseWriter, r *http.Request, body string) {
+		if !strings.Contains(body, `"sort":["-n"]`) {
+			inner.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"isError":true,"structuredContent":{"error":{"code":"internal","message":"m"}},"content":[]}}`)
+	})
+	report, err := isolationtest.Check(t.Context(), a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Internal == 0 || !strings.Contains(report.FirstInternal, `"-n"`) || !slices.Equal(report.Unseen, []string{"staff of mark 2"}) {
+		t.Errorf("%d internal, such as %s; unseen %q", report.Internal, report.FirstInternal, report.Unseen)
 	}
 }
 
