@@ -45,7 +45,11 @@ func neverGranted(t *testing.T) *pgx.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	t.Cleanup(func() {
+		_ = conn.Close(context.Background())
+		<-conn.PgConn().CleanupDone() // a query that ran out of time is closed in the background
+		synctest.Wait()
+	})
 	return conn
 }
 
@@ -53,7 +57,9 @@ func neverGranted(t *testing.T) *pgx.Conn {
 func deny(server net.Conn) {
 	defer func() { _ = server.Close() }()
 	to := pgproto3.NewBackend(server, server)
-	if _, err := to.ReceiveStartupMessage(); err != nil {
+	if first, err := to.ReceiveStartupMessage(); err != nil {
+		return
+	} else if _, ok := first.(*pgproto3.CancelRequest); ok {
 		return
 	}
 	to.Send(&pgproto3.AuthenticationOk{})
