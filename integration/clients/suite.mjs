@@ -45,6 +45,33 @@ async function bad(result) {
 
 const keys = (rows) => rows.map((row) => String(row.id));
 
+// beyondOneTable is what one tenant sees in a world whose rows have a field to group by and a relation.
+function beyondOneTable(world, tenant, list, call) {
+	const { resource } = world;
+
+	check('groups, and the groups are the rows that a filter finds', async () => {
+		const field = world.grouped;
+		const { groups } = await good(call('aggregate', { resource, group_by: [field], measures: ['count'] }));
+		assert.equal(groups.reduce((sum, group) => sum + group.count, 0), tenant.ids.length);
+		for (const group of groups) {
+			const { meta } = await list({ filter: { [field]: group[field] }, limit: 0, count: 'exact' });
+			assert.equal(meta.total_count, group.count);
+		}
+	});
+
+	check('includes a related row as it is by itself', async () => {
+		const name = world.related;
+		const [row] = (await list({ limit: 1, include: [name] })).rows;
+		const embedded = row.included[name];
+		assert.equal(embedded.id, row.links[name]);
+		const { target } = (await good(call('resource_schema', { resource }))).relationships.find((one) => one.name === name);
+		const { row: itself } = await good(call('get', { resource: target, id: row.links[name] }));
+		for (const [key, value] of Object.entries(embedded)) {
+			assert.deepEqual(itself[key], value, key);
+		}
+	});
+}
+
 // session is what one tenant does with one connection.
 function session(world, tenant, connect, expected) {
 	let client, call;
@@ -64,8 +91,8 @@ function session(world, tenant, connect, expected) {
 
 	check('lists the tools', async () => {
 		const { tools } = await client.listTools();
-		const names = ['get', 'list', 'resource_schema', 'resources'].map((name) => world.prefix + name);
-		assert.deepEqual(tools.map((tool) => tool.name).sort(), names);
+		const names = ['get', 'list', 'resource_schema', 'resources', ...(world.grouped ? ['aggregate'] : [])];
+		assert.deepEqual(tools.map((tool) => tool.name).sort(), names.map((name) => world.prefix + name).sort());
 		for (const tool of tools) {
 			assert.equal(tool.annotations.readOnlyHint, true, tool.name);
 			assert.equal(tool.inputSchema.type, 'object', tool.name);
@@ -106,6 +133,10 @@ function session(world, tenant, connect, expected) {
 		const { meta } = await list({ filter: { id: { op: 'not_eq', value: some[0] } }, limit: 0, count: 'exact' });
 		assert.equal(meta.total_count, tenant.ids.length - 1);
 	});
+
+	if (world.grouped) {
+		beyondOneTable(world, tenant, list, (...args) => call(...args));
+	}
 
 	check('pages to the end, forth and back, every row once', async () => {
 		const limit = Math.ceil(tenant.ids.length / 7);

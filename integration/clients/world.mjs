@@ -29,6 +29,8 @@ export const demo = {
 	resource: 'orders',
 	resources: ['customers', 'order_lines', 'orders'],
 	absent: '1501',
+	grouped: 'state', // without a field to group by there is no tool aggregate
+	related: 'customer',
 	tenants: [
 		{ token: env('CLIENTS_DEMO_ACME'), ids: orders.acme, foreign: orders.globex },
 		{ token: env('CLIENTS_DEMO_GLOBEX'), ids: orders.globex, foreign: orders.acme },
