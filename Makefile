@@ -114,7 +114,7 @@ ci: export TENANTRY_TEST_DATABASE ?= container
 ci: ## What has to pass before a change goes in; .ci/run prepares a machine and runs this
 	scripts/timed tidy-check build lint test race
 	TENANTRY_TEST_DATABASE=local scripts/timed integration-short pooler
-	scripts/timed clients
+	FUZZTIME=3s scripts/timed clients fuzz
 
 .PHONY: integration-short
 integration-short:

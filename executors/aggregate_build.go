@@ -98,26 +98,12 @@ func (g *groupsBuilder) witnesses() ([]string, []any) {
 	for i := range names {
 		names[i] = g.add("t." + g.witness(i))
 	}
-	mine, mineArgs := g.mine(names)
+	own, mineArgs := mine(g.bd, names)
 	owner, ownerArgs := g.owner(names)
 	args := append(append(mineArgs, ownerArgs...), ownerArgs...)
 	return []string{
-		"count(*)", "count(*) FILTER (WHERE (" + mine + ") IS NOT TRUE)", "min(" + owner + ")", "max(" + owner + ")",
+		"count(*)", "count(*) FILTER (WHERE (" + own + ") IS NOT TRUE)", "min(" + owner + ")", "max(" + owner + ")",
 	}, args
-}
-
-// mine is the condition that a row of g belongs to the caller.
-func (g *groupsBuilder) mine(names []string) (string, []any) {
-	parts := make([]string, len(names))
-	var args []any
-	for i, w := range g.bd.scope.Witnesses {
-		parts[i] = names[i]
-		if !w.Flag {
-			parts[i] += " = ?"
-			args = append(args, scope.TenantArg())
-		}
-	}
-	return strings.Join(parts, " OR "), args
 }
 
 // owner is the tenant of a row of g: the one there is, or of several the one that makes the row the caller's.

@@ -52,9 +52,9 @@ func (x *Executor) planAggregate(p *auth.Principal, req AggregateRequest) (*plan
 		pl.filter, err = filtering.Parse(req.Filter, v.keys)
 		errs = errs.Add(err)
 	}
-	errs = errs.Add(pl.agg.group(&v.aggregates, req.GroupBy))
-	errs = errs.Add(pl.agg.measure(&v.aggregates, req.Measures))
-	errs = errs.Add(pl.agg.sort(req))
+	wrong := resource.Errors{}.Add(pl.agg.group(&v.aggregates, req.GroupBy)).Add(pl.agg.measure(&v.aggregates, req.Measures))
+	errs = append(errs, wrong...)
+	errs = errs.Add(pl.agg.sort(&v.aggregates, req, len(wrong) > 0))
 	if req.Limit != nil {
 		pl.limit = min(*req.Limit, bd.limits.Max)
 	}
@@ -116,7 +116,7 @@ func (a *aggregation) measure(may *aggregates, names []string) error {
 }
 
 // sort types the sort argument and ends it in the keys, so that the order is total.
-func (a *aggregation) sort(req AggregateRequest) error {
+func (a *aggregation) sort(may *aggregates, req AggregateRequest, wrong bool) error {
 	if len(req.Sort) > maxNames {
 		return resource.Errorf(resource.LimitExceeded, "/sort", "sort takes at most %d names: send fewer", maxNames)
 	}
@@ -132,6 +132,7 @@ func (a *aggregation) sort(req AggregateRequest) error {
 		case at >= 0:
 			a.order = append(a.order, groupOrder{at, desc})
 		case told, slices.Contains(req.GroupBy, name), slices.Contains(req.Measures, name): // told of it there
+		case wrong && (slices.Contains(may.groupNames, name) || slices.Contains(may.measureNames, name)): // right once that is mended
 		default:
 			errs = append(errs, unknownOrder(members, name, sortPath(i), len(errs) < maxSuggested))
 		}

@@ -242,7 +242,7 @@ func TestAggregateSchemaGolden(t *testing.T) {
 	t.Parallel()
 	x, db := openCounted(t, quiet())
 	for name, scopes := range map[string][]string{"aggregates": staff, "aggregates_bare": nil} {
-		a, err := x.Schema(caller(t, 42, scopes...), "orders", nil)
+		a, err := x.Schema(t.Context(), caller(t, 42, scopes...), "orders", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,6 +281,11 @@ func TestAggregateMistakesTogether(t *testing.T) {
 		"unknown_field /measures/0", "invalid_argument /measures/2", "unknown_field /sort/1", "invalid_argument /limit",
 	}
 	if diff := cmp.Diff(want, codes(err)); diff != "" {
+		t.Error(diff)
+	}
+	// Nor is an order by what is misspelt where it is asked for.
+	_, err = x.Aggregate(t.Context(), caller(t, 42), executors.AggregateRequest{Resource: "orders", Measures: []string{"cuont"}, Sort: []string{"-count"}})
+	if diff := cmp.Diff([]string{"unknown_field /measures/0"}, codes(err)); diff != "" {
 		t.Error(diff)
 	}
 	// What the decoder could not read is no reason to doubt the names that depend on it.

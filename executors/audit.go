@@ -104,14 +104,14 @@ func (bd *bound) parents(all []*bound) (out []*bound) {
 const maxLogged = 20
 
 // warn logs what was found, a line for each.
-func (x *Executor) warn(ctx context.Context, st *state) {
-	for i, f := range st.findings {
+func (x *Executor) warn(ctx context.Context, findings []error) {
+	for i, f := range findings {
 		if i == maxLogged {
 			x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the audit found more than is logged",
-				slog.String("event", "audit"), slog.Int("more", len(st.findings)-maxLogged))
+				slog.String("event", "audit"), slog.Int("more", len(findings)-maxLogged))
 			return
 		}
-		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the audit of the start found something",
+		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the audit found something",
 			slog.String("event", "audit"), slog.String("finding", f.Error()))
 	}
 }

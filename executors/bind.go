@@ -99,7 +99,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	}
 	for _, bd := range out { // what depends on relations from anywhere
 		b.arguments(bd)
-		bd.gates = bd.allGates(maxPath)
+		bd.gates = bd.allGates(filtering.MaxHops)
 		bd.version = b.version(bd)
 	}
 	for kind := range kinds {
@@ -260,10 +260,7 @@ func (e env) Parent(name string) (scope.Parent, error) {
 	if bd.wide {
 		return scope.Parent{}, fmt.Errorf("the narrowing of the parent %q could not be bound", name)
 	}
-	p := scope.Parent{Table: bd.table.Quoted, Scope: bd.res.Scope()}
-	for _, c := range bd.fullKey {
-		p.Key = append(p.Key, c.Name)
-	}
+	p := scope.Parent{Table: bd.table.Quoted, Scope: bd.res.Scope(), Key: columnNames(bd.fullKey)}
 	if len(p.Key) > 0 && !bd.table.keepsApart(p.Key) {
 		return scope.Parent{}, fmt.Errorf("the key of the parent %q is not unique by itself: a row of another tenant could share it; name the tenant column in the key", name)
 	}
@@ -317,10 +314,7 @@ func (b *binder) scope(bd *bound, kinds map[tenant.Kind]string) {
 // unique checks that no two rows which one caller sees share a key: a page would lose one of them. The
 // rows of one tenant are apart when the key is unique together with the tenant column.
 func (b *binder) unique(bd *bound, tenantColumn string) {
-	columns := []string{tenantColumn}
-	for _, c := range bd.fullKey {
-		columns = append(columns, c.Name)
-	}
+	columns := append([]string{tenantColumn}, columnNames(bd.fullKey)...)
 	if len(bd.fullKey) > 0 && !bd.table.keepsApart(columns) {
 		b.fail(bd, "Key", "no unique index keeps the rows of %q apart by %s", qualified(nameOf(bd.res)), strings.Join(columns[1:], ", "))
 	}
@@ -487,7 +481,7 @@ func (b *binder) oneCustomFilter(f resource.Filter) (c filtering.Custom, err err
 func (b *binder) version(bd *bound) [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(bd.meaning)
-	bd.addReached(h, maxPath)
+	bd.addReached(h, filtering.MaxHops)
 	return [sha256.Size]byte(h.Sum(nil))
 }
 

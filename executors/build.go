@@ -169,27 +169,36 @@ func owned(d Dialect, bd *bound, alias string) (string, []any) {
 	case len(bd.scope.Witnesses) == 0:
 		return "1=0", nil
 	}
-	parts := make([]string, len(bd.scope.Witnesses))
-	var args []any
-	for i, w := range bd.scope.Witnesses {
-		parts[i] = alias + "." + witnessName(d, i)
-		if !w.Flag {
-			parts[i] += " = ?"
-			args = append(args, scope.TenantArg())
-		}
+	names := make([]string, len(bd.scope.Witnesses))
+	for i := range names {
+		names[i] = alias + "." + witnessName(d, i)
 	}
-	sql := strings.Join(parts, " OR ")
+	sql, args := mine(bd, names)
 	if !witnessWall {
 		sql = alwaysTrue(sql)
 	}
 	return sql, args
 }
 
+// mine is the condition that a row with these witnesses belongs to the caller.
+func mine(bd *bound, names []string) (string, []any) {
+	parts := make([]string, len(names))
+	var args []any
+	for i, w := range bd.scope.Witnesses {
+		parts[i] = names[i]
+		if !w.Flag {
+			parts[i] += " = ?"
+			args = append(args, scope.TenantArg())
+		}
+	}
+	return strings.Join(parts, " OR "), args
+}
+
 // unchanged compiles the statement that finds the row of a cursor whose long values are still what they
 // were.
 func (b *builder) unchanged() (*compiled, error) {
 	where, args := b.anchor()
-	columns := b.keyNames()
+	columns := columnNames(b.bd.key)
 	for i, v := range b.p.after.values {
 		if v.form == formDigest {
 			col := b.p.terms[i].col

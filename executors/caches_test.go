@@ -19,7 +19,7 @@ func TestNothingOfATenantIsKept(t *testing.T) {
 		if _, err := x.List(t.Context(), p, executors.ListRequest{Resource: "orders", Filter: []byte(`{"number":"7"}`)}); err != nil {
 			t.Fatal(err)
 		}
-		schema, err := x.Schema(p, "orders", nil)
+		schema, err := x.Schema(t.Context(), p, "orders", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -140,7 +140,7 @@ func TestConcurrentCalls(t *testing.T) {
 				if _, err := x.List(t.Context(), p, executors.ListRequest{Resource: "lines"}); err != nil {
 					t.Error(err)
 				}
-				if _, err := x.Schema(p, "orders", nil); err != nil {
+				if _, err := x.Schema(t.Context(), p, "orders", nil); err != nil {
 					t.Error(err)
 				}
 			}

@@ -67,7 +67,7 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 		return nil, err
 	}
 	x.noWalls(ctx)
-	x.warn(ctx, st)
+	x.warn(ctx, st.findings)
 	x.state.Store(st)
 	return x, nil
 }

@@ -75,10 +75,7 @@ func (b *builder) compare(i, n int) squirrel.Sqlizer {
 		left[j], right[j] = b.col(b.p.terms[i+j].col).Expr, text
 		args = append(args, more...)
 	}
-	if n == 1 {
-		return squirrel.Expr(left[0]+op+right[0], args...)
-	}
-	return squirrel.Expr("("+strings.Join(left, ", ")+")"+op+"("+strings.Join(right, ", ")+")", args...)
+	return squirrel.Expr(tuple(left)+op+tuple(right), args...)
 }
 
 func (b *builder) equal(i int) (squirrel.Sqlizer, error) {
@@ -97,21 +94,13 @@ func (b *builder) operand(i int) (string, []any) {
 		return b.d.Cast(b.col(t.col)), []any{argAfter{i}}
 	}
 	where, args := b.anchor()
-	sub := b.source(append([]string{t.col.Name}, b.keyNames()...), false)
+	sub := b.source(append([]string{t.col.Name}, columnNames(b.bd.key)...), false)
 	sql, subArgs, err := squirrel.Select("t."+b.d.Quote(t.col.Name)).FromSelect(sub, "t").
 		Where(squirrel.Expr(where, args...)).ToSql()
 	if err != nil {
 		return "NULL", nil // unreachable: the same source was rendered for the page
 	}
 	return "(" + sql + ")", subArgs
-}
-
-func (b *builder) keyNames() []string {
-	out := make([]string, len(b.bd.key))
-	for i, c := range b.bd.key {
-		out[i] = c.Name
-	}
-	return out
 }
 
 // anchor finds the row of the cursor by its key.

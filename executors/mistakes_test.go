@@ -36,7 +36,7 @@ func TestMistakesTogether(t *testing.T) {
 	if diff := cmp.Diff([]string{"unknown_argument /wat", "invalid_argument /id", "unknown_field /fields/0", "unknown_field /include/0"}, codes(err)); diff != "" {
 		t.Error(diff)
 	}
-	_, err = x.Schema(caller(t, 42), "nope", told)
+	_, err = x.Schema(t.Context(), caller(t, 42), "nope", told)
 	if diff := cmp.Diff([]string{"unknown_argument /wat", "unknown_resource /resource"}, codes(err)); diff != "" {
 		t.Error(diff)
 	}
@@ -60,7 +60,7 @@ func TestMissingArguments(t *testing.T) {
 			return err
 		}),
 		"schema without a resource": run(func(_ context.Context, p *auth.Principal) error {
-			_, err := x.Schema(p, "", missing)
+			_, err := x.Schema(t.Context(), p, "", missing)
 			return err
 		}),
 	} {

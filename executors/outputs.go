@@ -136,8 +136,8 @@ func (b *builder) witnessType(w scope.Witness) resource.Type {
 	return tenantType(b.kind)
 }
 
-// maxListed is one more than the ids that a row shows of a to-many relation.
-const maxListed = 101
+// maxListed is one more than the ids that a row shows of a to-many relation: it says that there are more.
+const maxListed = serializer.MaxIDs + 1
 
 // keysOf are the related rows of a row, from their FROM on, ascending by key.
 func (b *builder) keysOf(l link) squirrel.Sqlizer {

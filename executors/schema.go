@@ -34,8 +34,8 @@ func (x *Executor) Resources(p *auth.Principal) *Answer {
 
 // Schema answers what the principal may see of a resource. Mistakes are those that the decoder of the
 // arguments found.
-func (x *Executor) Schema(p *auth.Principal, name string, mistakes resource.Errors) (*Answer, error) {
-	return x.afresh(context.Background(), func() (*Answer, error) {
+func (x *Executor) Schema(ctx context.Context, p *auth.Principal, name string, mistakes resource.Errors) (*Answer, error) {
+	return x.afresh(ctx, func() (*Answer, error) {
 		_, v, err := x.lookup(p, name)
 		told := mistakes
 		if err != nil {

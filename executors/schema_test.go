@@ -36,7 +36,7 @@ func (d schemaDoc) keys() (out []string) {
 
 func schemaOf(t *testing.T, x *executors.Executor, p *auth.Principal, name string) schemaDoc {
 	t.Helper()
-	a, err := x.Schema(p, name, nil)
+	a, err := x.Schema(t.Context(), p, name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestSchemaGolden(t *testing.T) {
 		{"lines", "lines", nil},
 		{"summary", "summary", nil},
 	} {
-		a, err := x.Schema(caller(t, 42, tc.scopes...), tc.resource, nil)
+		a, err := x.Schema(t.Context(), caller(t, 42, tc.scopes...), tc.resource, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -112,7 +113,15 @@ func (x *Executor) rebind(ctx context.Context) error {
 	}
 	x.state.Store(st)
 	x.tell(ctx, before, st)
+	x.warn(ctx, st.news(before))
 	return errors.Join(st.mistakes...)
+}
+
+// news are the findings that another state has not.
+func (st *state) news(before *state) []error {
+	return slices.DeleteFunc(slices.Clone(st.findings), func(f error) bool {
+		return slices.ContainsFunc(before.findings, func(old error) bool { return old.Error() == f.Error() })
+	})
 }
 
 // same reports whether a state answers every call as another would.

@@ -35,9 +35,6 @@ type link struct {
 // listed reports whether showing the link looks at the related rows.
 func (l link) listed() bool { return !l.Linked() }
 
-// maxPath is how many relations may stand before a filter key.
-const maxPath = 2
-
 // allGates lists the permission scopes on which a caller's view of the resource depends, with what can be
 // seen behind so many relations.
 func (bd *bound) allGates(hops int) []string {
@@ -131,7 +128,7 @@ func (x *Executor) newView(bd *bound, p *auth.Principal) *view {
 			v.sorts[name] = c
 		}
 	}
-	v.keys = x.keys(bd, p, maxPath)
+	v.keys = x.keys(bd, p, filtering.MaxHops)
 	v.aggregates = visibleAggregates(bd, p)
 	v.updated = bd.res.UpdatedAt() != "" && visibleColumn(bd.res, bd.res.UpdatedAt(), p)
 	v.schema = x.schema(bd, v)

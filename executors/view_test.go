@@ -94,8 +94,8 @@ func TestHiddenIsAbsent(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"orders", "customers", "secret", "lines", "order", ""} {
-		a, err := secret.Schema(p, name, nil)
-		b, wantErr := never.Schema(p, name, nil)
+		a, err := secret.Schema(t.Context(), p, name, nil)
+		b, wantErr := never.Schema(t.Context(), p, name, nil)
 		if diff := cmp.Diff(outcome(b, wantErr, neverDB), outcome(a, err, secretDB)); diff != "" {
 			t.Errorf("schema of %s: %s", name, diff)
 		}
@@ -161,7 +161,7 @@ func TestGates(t *testing.T) {
 		if diff := cmp.Diff([]string{tc.fields, tc.keys, tc.sorters}, got); diff != "" {
 			t.Errorf("%v: %s", tc.scopes, diff)
 		}
-		a, err := x.Schema(p, "things", nil)
+		a, err := x.Schema(t.Context(), p, "things", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -116,7 +116,7 @@ func outOfService(t *testing.T, x *executors.Executor, db *fakeDB, name string) 
 		p := caller(t, key, staff...)
 		_, listed := x.List(context.Background(), p, executors.ListRequest{Resource: name})
 		_, got := x.Get(context.Background(), p, executors.GetRequest{Resource: name, ID: json.RawMessage(`1`)})
-		_, schema := x.Schema(p, name, nil)
+		_, schema := x.Schema(context.Background(), p, name, nil)
 		for _, err := range []error{listed, got, schema} {
 			if diff := cmp.Diff([]string{"unavailable /resource"}, codes(err)); diff != "" {
 				t.Error(diff)

@@ -100,8 +100,8 @@ func (p *parser) unknownName(name string) (f *fault, allowed, near []string) {
 	switch {
 	case rest == "":
 		return wrong("%s is a relation; send one of its keys behind it, as the allowed ones", echo), allowed, nil
-	case strings.Count(prefix, ".") == maxHops && strings.Contains(rest, "."):
-		return wrong("there is no filter %s: at most %d relations stand before a key; send one of the allowed ones", echo, maxHops), allowed, near
+	case strings.Count(prefix, ".") == MaxHops && strings.Contains(rest, "."):
+		return wrong("there is no filter %s: at most %d relations stand before a key; send one of the allowed ones", echo, MaxHops), allowed, near
 	case len(near) == 0:
 		return wrong("there is no filter %s; nothing can be filtered here, so send no filter", echo), nil, nil
 	case len(allowed) == len(near):

@@ -60,8 +60,8 @@ func (k *Keys) relation(name string) *Relation {
 	return &k.relations[i]
 }
 
-// maxHops is how many relations stand before a key.
-const maxHops = 2
+// MaxHops is how many relations stand before a key, at most.
+const MaxHops = 2
 
 // descend follows the relations that a name begins with, as far as they are known. Prefix is what it has
 // followed, with its dots, and rest what is left: nothing for the name of a relation alone.

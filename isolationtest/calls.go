@@ -36,7 +36,7 @@ func completion(typed string) request {
 	}}
 }
 
-func (k *kit) anyName() string { return k.app.Registry.All()[0].Name()[:1] }
+func (k *kit) anyName() string { return string([]rune(k.app.Registry.All()[0].Name())[:1]) }
 
 // generator makes the calls of one resource.
 type generator struct {

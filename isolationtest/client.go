@@ -2,6 +2,7 @@ package isolationtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -72,6 +73,25 @@ func (r reply) answer() (doc map[string]any, isError bool) {
 	return doc, rpc.Result.IsError
 }
 
+// unknown reports whether the server failed at the call, or would not look at it: nothing is known then of what it asks.
+func (r reply) unknown() bool {
+	if r.status != http.StatusOK && r.status != http.StatusNotFound && r.status != http.StatusBadRequest {
+		return true
+	}
+	var rpc struct{ Error struct{ Code int } }
+	const internalError = -32603 // of JSON-RPC
+	if json.Unmarshal(r.body, &rpc) != nil || rpc.Error.Code == internalError {
+		return true
+	}
+	doc, _ := r.answer()
+	e, _ := doc["error"].(map[string]any)
+	switch e["code"] {
+	case "internal", "unavailable", "timeout", "rate_limited", "unauthenticated":
+		return true
+	}
+	return false
+}
+
 // headers are those of the reply as one text.
 func (r reply) headers() []byte {
 	var b bytes.Buffer
@@ -120,7 +140,13 @@ func (k *kit) send(token string, r request) reply {
 		}
 	}
 	body := encode(map[string]any{"jsonrpc": "2.0", "id": 1, "method": r.Method, "params": params})
-	return k.post(header, body)
+	got := k.post(header, body)
+	if got.unknown() {
+		if k.report.Internal++; k.report.Internal == 1 {
+			k.report.FirstInternal = k.shown(r)
+		}
+	}
+	return got
 }
 
 func (k *kit) post(header http.Header, body []byte) reply {
@@ -139,13 +165,11 @@ func (k *kit) post(header http.Header, body []byte) reply {
 		return reply{}
 	}
 	text, err := io.ReadAll(res.Body)
-	if err := firstOf(err, res.Body.Close()); err != nil {
+	if err := cmp.Or(err, res.Body.Close()); err != nil {
 		k.fail(err)
 	}
 	return reply{status: res.StatusCode, header: res.Header, body: text, sent: body}
 }
-
-func newServer(h http.Handler) *httptest.Server { return httptest.NewServer(h) }
 
 // encode is JSON that keeps every character.
 func encode(v any) []byte {
@@ -158,18 +182,9 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // newKit starts a listener for the endpoint.
 func newKit(ctx context.Context, app App) *kit {
-	k := &kit{ctx: ctx, app: app, oracle: NewOracle(app.Registry), report: &Report{}, server: newServer(app.Handler)}
+	k := &kit{ctx: ctx, app: app, oracle: NewOracle(app.Registry), report: &Report{}, server: httptest.NewServer(app.Handler)}
 	k.sides = [2]*side{
 		{tenant: app.One, mark: MarkOf(1), known: map[string]*known{}}, {tenant: app.Two, mark: MarkOf(2), known: map[string]*known{}},
 	}

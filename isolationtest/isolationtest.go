@@ -72,8 +72,8 @@ type Report struct {
 	Pairs int // pairs of calls whose answers had to be equal in every byte
 	Leaks []Leak
 
-	// Internal is how many calls the server failed at, and FirstInternal one of them: nothing is known of
-	// what they ask for.
+	// Internal is how many calls the server failed at or would not look at, as for being too busy, and
+	// FirstInternal one of them: nothing is known of what they ask for.
 	Internal      int
 	FirstInternal string
 
@@ -119,7 +119,7 @@ func Run(t *testing.T, app App, seed Seeder) {
 		t.Errorf("isolationtest: %v", leak)
 	}
 	if report.Internal > 0 {
-		t.Errorf("isolationtest: %d calls were answered with an internal error, so that nothing is known of what they ask; one of them:\n  %s", report.Internal, report.FirstInternal)
+		t.Errorf("isolationtest: %d calls were failed or refused, so that nothing is known of what they ask; one of them:\n  %s", report.Internal, report.FirstInternal)
 	}
 	if len(report.Unseen) > 0 {
 		t.Errorf("isolationtest: the seed has no row that is shown of %s", strings.Join(report.Unseen, ", "))

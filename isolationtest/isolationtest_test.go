@@ -190,6 +190,41 @@ func TestCheckFindsEachKindOfLeak(t *testing.T) {
 	}
 }
 
+// A server that would not look at the calls has not been tested: one that is too busy, and one that fails beside the tools.
+func TestCheckTellsOfRefusedCalls(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]func(w http.ResponseWriter){
+		"429": func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
+		"a JSON-RPC error": func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"m"}}`)
+		},
+		"a timeout": func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"isError":true,"structuredContent":{"error":{"code":"timeout","message":"m"}},"content":[]}}`)
+		},
+	} {
+		a, err := app(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := 0
+		wrapped(&a, func(inner http.Handler, w http.ResponseWriter, r *http.Request, body string) {
+			if !strings.Contains(body, `"resources/read"`) {
+				inner.ServeHTTP(w, r)
+				return
+			}
+			refused++
+			refuse(w)
+		})
+		report, err := isolationtest.Check(t.Context(), a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if refused == 0 || report.Internal != refused || !strings.Contains(report.FirstInternal, "resources/read") {
+			t.Errorf("%s: %d calls were refused, and %d told, such as %s", name, refused, report.Internal, report.FirstInternal)
+		}
+	}
+}
+
 // What the server fails at, and what the seed leaves empty, is told: it looks like isolation and is none.
 func TestCheckTellsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()

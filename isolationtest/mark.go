@@ -11,10 +11,10 @@ import (
 // every tenant may read.
 type Mark struct{ n int }
 
-// MarkOf returns the mark with a number from 1 to 999.
+// MarkOf returns the mark with a number from 1 to 999, or nobody's with 0. It panics at any other.
 func MarkOf(n int) Mark {
 	if n < 0 || n > 999 {
-		panic("isolationtest: the numbers of marks are 1 to 999")
+		panic("isolationtest: the numbers of marks are 0 to 999")
 	}
 	return Mark{n}
 }

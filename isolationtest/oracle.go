@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/tenantry/tenantry/registry"
 )
@@ -15,38 +16,48 @@ import (
 // Oracle finds values of other tenants in a reply, by their marks. It is immutable and safe for concurrent
 // use.
 type Oracle struct {
-	own map[string]bool // members that show the row's own foreign keys, which may name any row
+	known  map[string]bool   // the resources
+	own    map[member]bool   // what shows the row's own foreign keys, which may name any row
+	target map[member]string // what a relation embeds
 }
+
+// member is a name in the rows of a resource.
+type member struct{ resource, name string }
 
 // NewOracle returns an oracle that knows which members of the registry's resources are foreign keys. A row
 // that points at another tenant's row shows that key: it is the row's own value.
 func NewOracle(reg *registry.Registry) *Oracle {
-	o := &Oracle{own: map[string]bool{}}
-	looked := map[string]bool{}
+	o := &Oracle{known: map[string]bool{}, own: map[member]bool{}, target: map[member]string{}}
 	for _, res := range reg.All() {
+		o.known[res.Name()] = true
 		for _, rel := range res.Relations() {
+			o.target[member{res.Name(), rel.Name}] = rel.Target
 			if !rel.Linked() {
-				looked[rel.Name] = true
 				continue
 			}
-			o.own[rel.Name] = true
+			o.own[member{res.Name(), rel.Name}] = true
 			for _, f := range res.Fields() {
-				for _, c := range rel.LocalColumns() {
-					o.own[f.Name] = o.own[f.Name] || f.Column == c
+				if slices.Contains(rel.LocalColumns(), f.Column) {
+					o.own[member{res.Name(), f.Name}] = true
 				}
 			}
 		}
 	}
-	for name := range looked {
-		delete(o.own, name)
-	}
 	return o
+}
+
+// shows reports whether the member of a row or of a group is a foreign key of the row's own, also one that is measured:
+// max:customer_id.
+func (o *Oracle) shows(resource, name string) bool {
+	_, field, _ := strings.Cut(name, ":")
+	return o.own[member{resource, name}] || o.own[member{resource, field}]
 }
 
 var (
 	textMark   = regexp.MustCompile(`(?i)mark~(\d{3})~`)
 	uuidMark   = regexp.MustCompile(`(?i)7e7a0(\d{3})-0000-4000-8000`)
-	numberMark = regexp.MustCompile(`(?:^|[^0-9A-Za-z])7(\d{3})\d{6}(?:[^0-9A-Za-z]|$)`)
+	numberMark = regexp.MustCompile(`^7(\d{3})\d{6}$`) // of a word, since marks may stand side by side
+	word       = regexp.MustCompile(`[0-9A-Za-z]+`)
 	timeMark   = regexp.MustCompile(`\.(\d{3})777(?:\D|$)`)
 
 	encoded64  = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}`)
@@ -141,8 +152,8 @@ func percent(text []byte) []byte {
 	return out
 }
 
-// document looks at the values of a JSON document, by the members that hold them.
-func (s *search) document(text []byte, member string, excused bool) {
+// document looks at the values of a JSON document, which are those of a resource once a member has named it.
+func (s *search) document(text []byte, resource string, excused bool) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var v any
@@ -154,28 +165,20 @@ func (s *search) document(text []byte, member string, excused bool) {
 		s.value(string(text), excused)
 		return
 	}
-	s.walk(v, member, excused)
+	s.walk(v, resource, excused)
 }
 
-func (s *search) walk(v any, member string, excused bool) {
+func (s *search) walk(v any, resource string, excused bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		for name, inner := range v {
-			if s.oracle.own[name] && member != "included" {
-				continue
-			}
-			if name == "next_cursor" {
-				continue // sealed: its letters mean nothing
-			}
-			s.walk(inner, name, excused || name == "error" || name == "errors")
-		}
+		s.object(v, resource, excused)
 	case []any:
 		for _, inner := range v {
-			s.walk(inner, member, excused)
+			s.walk(inner, resource, excused)
 		}
 	case string:
 		if len(v) > 0 && v[0] == '{' {
-			s.document([]byte(v), member, excused)
+			s.document([]byte(v), resource, excused)
 			return
 		}
 		s.value(v, excused)
@@ -184,8 +187,29 @@ func (s *search) walk(v any, member string, excused bool) {
 	}
 }
 
+func (s *search) object(object map[string]any, resource string, excused bool) {
+	if name, ok := object["resource"].(string); ok && resource == "" && s.oracle.known[name] {
+		resource = name
+	}
+	for name, inner := range object {
+		embedded, ok := inner.(map[string]any)
+		switch {
+		case name == "included" && ok && resource != "":
+			for relation, rows := range embedded {
+				s.walk(rows, s.oracle.target[member{resource, relation}], excused)
+			}
+		case s.oracle.shows(resource, name), name == "next_cursor": // a cursor is sealed: its letters mean nothing
+		default:
+			s.walk(inner, resource, excused || name == "error" || name == "errors")
+		}
+	}
+}
+
 func (s *search) value(text string, excused bool) {
-	for _, pattern := range []*regexp.Regexp{uuidMark, numberMark, timeMark} {
+	for _, pattern := range []*regexp.Regexp{uuidMark, timeMark} {
 		s.match([]byte(text), pattern, excused)
+	}
+	for _, w := range word.FindAll([]byte(text), -1) {
+		s.match(w, numberMark, excused)
 	}
 }

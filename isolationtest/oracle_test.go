@@ -18,6 +18,9 @@ func TestOracle(t *testing.T) {
 	oracle := isolationtest.NewOracle(registry.MustNew(nil, resource.Spec{
 		Name: "notes", Table: "notes", Scope: scope.Column("tenant_id"), Serializer: serializer.Columns("id", "author_id"),
 		Relations: []resource.Relation{resource.BelongsTo("author", "notes", "author_id"), resource.HasMany("replies", "notes", "author_id")},
+	}, resource.Spec{
+		Name: "profiles", Table: "profiles", Scope: scope.Column("tenant_id"), Serializer: serializer.Columns("id"),
+		Relations: []resource.Relation{resource.BelongsTo("note", "notes", "id")},
 	}))
 	one, two, all := isolationtest.MarkOf(1), isolationtest.MarkOf(2), isolationtest.MarkOf(0)
 	text := two.Text("secret of a row")
@@ -40,10 +43,17 @@ func TestOracle(t *testing.T) {
 		{"an identifier", fmt.Sprintf(`{"id":%q}`, two.UUID(5)), "", true},
 		{"an instant", `{"at":"` + two.Time(3).Format("2006-01-02T15:04:05.000000Z") + `"}`, "", true},
 		{"an own instant", `{"at":"` + one.Time(3).Format("2006-01-02T15:04:05.000000Z") + `"}`, "", false},
-		{"a link", fmt.Sprintf(`{"links":{"author":%d}}`, two.Int(5)), "", false},
-		{"the column of a link", fmt.Sprintf(`{"author_id":%d}`, two.Int(5)), "", false},
-		{"listed keys", fmt.Sprintf(`{"links":{"replies":[%d]}}`, two.Int(5)), "", true},
-		{"an embedded row", fmt.Sprintf(`{"included":{"author":{"id":%d}}}`, two.Int(5)), "", true},
+		{"a link", fmt.Sprintf(`{"resource":"notes","row":{"links":{"author":%d}}}`, two.Int(5)), "", false},
+		{"the column of a link", fmt.Sprintf(`{"resource":"notes","row":{"author_id":%d}}`, two.Int(5)), "", false},
+		{"listed keys", fmt.Sprintf(`{"resource":"notes","row":{"links":{"replies":[%d]}}}`, two.Int(5)), "", true},
+		{"an embedded row", fmt.Sprintf(`{"resource":"notes","row":{"included":{"author":{"id":%d}}}}`, two.Int(5)), "", true},
+		{"the foreign key of an embedded row", fmt.Sprintf(`{"resource":"notes","row":{"included":{"author":{"author_id":%d}}}}`, two.Int(5)), "", false},
+		{"a key that is a foreign key elsewhere", fmt.Sprintf(`{"resource":"notes","rows":[{"id":%d}]}`, two.Int(5)), "", true},
+		{"a foreign key by itself", fmt.Sprintf(`{"resource":"profiles","rows":[{"id":%d}]}`, two.Int(5)), "", false},
+		{"a resource named by a row", fmt.Sprintf(`{"resource":"notes","rows":[{"resource":"profiles","id":%d}]}`, two.Int(5)), "", true},
+		{"the largest foreign key", fmt.Sprintf(`{"resource":"notes","groups":[{"max:author_id":%d}]}`, two.Int(5)), "", false},
+		{"the largest key", fmt.Sprintf(`{"resource":"notes","groups":[{"max:id":%d}]}`, two.Int(5)), "", true},
+		{"marks side by side", fmt.Sprintf(`{"id":"%d:%d"}`, one.Int(5), two.Int(5)), "", true},
 		{"JSON in a string", fmt.Sprintf(`{"text":"{\"id\":%d}"}`, two.Int(5)), "", true},
 		{"an error that repeats", `{"error":{"code":"not_found","message":"no ` + text + `"}}`, text, false},
 		{"an error that tells", `{"error":{"code":"not_found","message":"no ` + text + `"}}`, "", true},

@@ -79,15 +79,17 @@ func (k *kit) absent(s *side, name string) {
 
 // nobody is a key like another that no row of either tenant has.
 func (k *kit) nobody(name, like string) string {
-	for at := len(like) - 1; at >= 0; at-- {
-		for _, c := range "9876543210" {
-			id := like[:at] + string(c) + like[at+1:]
-			if strings.IndexByte("0123456789", like[at]) < 0 || at == 0 && c == '0' {
-				continue
-			}
-			taken := func(s *side) bool { return s.known[name] != nil && slices.Contains(s.known[name].ids, id) }
-			if !slices.ContainsFunc(k.sides[:], taken) {
-				return id
+	for _, kind := range []string{"9876543210", "zyxwvutsrqponmlkjihgfedcba", "ZYXWVUTSRQPONMLKJIHGFEDCBA"} {
+		for at := len(like) - 1; at >= 0; at-- {
+			for _, c := range kind {
+				id := like[:at] + string(c) + like[at+1:]
+				if strings.IndexByte(kind, like[at]) < 0 || at == 0 && c == '0' {
+					continue
+				}
+				taken := func(s *side) bool { return s.known[name] != nil && slices.Contains(s.known[name].ids, id) }
+				if !slices.ContainsFunc(k.sides[:], taken) {
+					return id
+				}
 			}
 		}
 	}

@@ -34,10 +34,10 @@ func offered(r reader, tools []*tool) []*tool {
 func runAggregate(ctx context.Context, r reader, p *auth.Principal, a *arguments) (*executors.Answer, error) {
 	req := executors.AggregateRequest{
 		Resource: a.resource, Filter: a.object("filter"), GroupBy: a.names("group_by"), Measures: a.names("measures"),
-		Sort: a.names("sort"), Limit: a.integer("limit", 25),
+		Sort: a.names("sort"), Limit: a.integer("limit", 1, 25),
 	}
 	if req.Mistakes = a.mistakes; a.resource == "" {
-		return nil, a.unnamed(r, p)
+		return nil, a.unnamed(ctx, r, p)
 	}
 	return r.Aggregate(ctx, p, req)
 }

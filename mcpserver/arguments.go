@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -102,8 +103,8 @@ var wanted = map[string]string{
 }
 
 // unnamed returns the mistakes of a call that names no resource, with the names it could have sent.
-func (a *arguments) unnamed(r reader, p *auth.Principal) error {
-	_, err := r.Schema(p, "", nil)
+func (a *arguments) unnamed(ctx context.Context, r reader, p *auth.Principal) error {
+	_, err := r.Schema(ctx, p, "", nil)
 	if hint, ok := errors.AsType[*resource.Error](err); ok {
 		for _, m := range a.mistakes {
 			if m.Path == "/resource" {

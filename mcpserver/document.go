@@ -32,7 +32,7 @@ func (s *Server) read(ctx context.Context, q *query) (document, *fault) {
 		if at.row {
 			return r.Get(ctx, p, executors.GetRequest{Resource: at.resource, ID: appendText(nil, at.id)})
 		}
-		return s.describe(r, p, at.resource)
+		return s.describe(ctx, r, p, at.resource)
 	}
 	out := s.run(ctx, &call{
 		tool: &tool{plain: methodRead, tenant: at.row, run: run}, principal: q.principal, selection: q.selection,
@@ -48,8 +48,8 @@ func (s *Server) read(ctx context.Context, q *query) (document, *fault) {
 }
 
 // describe answers what resource_schema does, as a text to read.
-func (s *Server) describe(r reader, p *auth.Principal, name string) (*executors.Answer, error) {
-	answer, err := r.Schema(p, name, nil)
+func (s *Server) describe(ctx context.Context, r reader, p *auth.Principal, name string) (*executors.Answer, error) {
+	answer, err := r.Schema(ctx, p, name, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (s *shop) Resources(*auth.Principal) *executors.Answer {
 	return answer(`{"resources":[{"name":"orders","description":"Orders.","filterable":true}]}`)
 }
 
-func (s *shop) Schema(_ *auth.Principal, name string, mistakes resource.Errors) (*executors.Answer, error) {
+func (s *shop) Schema(_ context.Context, _ *auth.Principal, name string, mistakes resource.Errors) (*executors.Answer, error) {
 	s.asked(name)
 	if mistakes = s.lookup(name, mistakes); len(mistakes) > 0 {
 		return nil, mistakes

@@ -70,7 +70,7 @@ func (l library) Resources(p *auth.Principal) *executors.Answer {
 	return &executors.Answer{JSON: body, Rows: len(entries)}
 }
 
-func (l library) Schema(p *auth.Principal, name string, _ resource.Errors) (*executors.Answer, error) {
+func (l library) Schema(_ context.Context, p *auth.Principal, name string, _ resource.Errors) (*executors.Answer, error) {
 	l.asked(name)
 	if err := l.find(p, name); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ type reader interface {
 	Aggregate(ctx context.Context, p *auth.Principal, req executors.AggregateRequest) (*executors.Answer, error)
 	Aggregates() bool
 	Resources(p *auth.Principal) *executors.Answer
-	Schema(p *auth.Principal, name string, mistakes resource.Errors) (*executors.Answer, error)
+	Schema(ctx context.Context, p *auth.Principal, name string, mistakes resource.Errors) (*executors.Answer, error)
 	TenantKind() tenant.Kind
 }
 

@@ -108,11 +108,11 @@ func runResources(_ context.Context, r reader, p *auth.Principal, a *arguments) 
 	return r.Resources(p), nil
 }
 
-func runSchema(_ context.Context, r reader, p *auth.Principal, a *arguments) (*executors.Answer, error) {
+func runSchema(ctx context.Context, r reader, p *auth.Principal, a *arguments) (*executors.Answer, error) {
 	if a.resource == "" {
-		return nil, a.unnamed(r, p)
+		return nil, a.unnamed(ctx, r, p)
 	}
-	return r.Schema(p, a.resource, a.mistakes)
+	return r.Schema(ctx, p, a.resource, a.mistakes)
 }
 
 func runGet(ctx context.Context, r reader, p *auth.Principal, a *arguments) (*executors.Answer, error) {
@@ -120,7 +120,7 @@ func runGet(ctx context.Context, r reader, p *auth.Principal, a *arguments) (*ex
 		Resource: a.resource, ID: a.key("id"), Fields: a.names("fields"), Include: a.names("include"),
 	}
 	if req.Mistakes = a.mistakes; a.resource == "" {
-		return nil, a.unnamed(r, p)
+		return nil, a.unnamed(ctx, r, p)
 	}
 	return r.Get(ctx, p, req)
 }
@@ -129,14 +129,14 @@ func runList(ctx context.Context, r reader, p *auth.Principal, a *arguments) (*e
 	req := executors.ListRequest{
 		Resource: a.resource, Filter: a.object("filter"), IDs: a.keys("ids"),
 		UpdatedSince: a.text("updated_since", `"2026-07-01T00:00:00Z"`), Sort: a.names("sort"),
-		Limit: a.integer("limit", 25), Cursor: a.text("cursor", "meta.next_cursor of the page before, or leave cursor away for the first page"),
+		Limit: a.integer("limit", 0, 25), Cursor: a.text("cursor", "meta.next_cursor of the page before, or leave cursor away for the first page"),
 		Fields: a.names("fields"), Include: a.names("include"), Count: a.count("count"),
 	}
-	if offset := a.integer("offset", 100); offset != nil {
+	if offset := a.integer("offset", 0, 100); offset != nil {
 		req.Offset = *offset
 	}
 	if req.Mistakes = a.mistakes; a.resource == "" {
-		return nil, a.unnamed(r, p)
+		return nil, a.unnamed(ctx, r, p)
 	}
 	return r.List(ctx, p, req)
 }

@@ -34,9 +34,9 @@ func (a *arguments) mistyped(name, want, instead string) {
 		name, want, kindOf(a.value(name)), instead)
 }
 
-// integer returns a whole number from 0: a JSON number of any spelling (10, 10.0, 1e1), or a string with
+// integer returns a whole number, of which the least that makes sense is told: a JSON number of any spelling (10, 10.0, 1e1), or a string with
 // its plain digits. Numbers beyond 32 bits are lowered to that, which every bound refuses or lowers.
-func (a *arguments) integer(name string, example int) *int {
+func (a *arguments) integer(name string, least, example int) *int {
 	raw := a.value(name)
 	if raw == nil {
 		return nil
@@ -53,7 +53,7 @@ func (a *arguments) integer(name string, example int) *int {
 		return &n
 	}
 	err := resource.Errorf(resource.InvalidArgument, resource.Pointer("", name),
-		"%s must be a whole number from 0, not %s: send %d", name, said(raw), example)
+		"%s must be a whole number from %d, not %s: send %d", name, least, said(raw), example)
 	err.Example = example
 	a.add(err)
 	return nil
@@ -103,10 +103,18 @@ func plainDigits(raw []byte) (int, bool) {
 
 // nameExample is what to send for a list of names.
 func nameExample(argument string) string {
-	if argument == "include" {
+	switch argument {
+	case "include":
 		return `a list of relations, such as ["customer"]`
+	case "group_by":
+		return `a list of fields, such as ["state"]`
+	case "measures":
+		return `["count"], or more with function:field`
+	case "sort":
+		return `a list of names, with "-" before one for descending, such as ["-total"]`
+	default:
+		return `["id"]`
 	}
-	return `["id"]`
 }
 
 // names returns a list of names: an array of strings, one comma-separated string, or the JSON text of an
@@ -179,8 +187,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	default:
 	}
 	err := resource.Errorf(resource.InvalidFilter, resource.Pointer("", name),
-		`%s must be an object, not %s: send keys that resource_schema lists with what they must equal, such as {"state":"paid"}`, name, kindOf(raw))
-	err.Example = struct{}{}
+		`%s must be an object, not %s: send filter keys that resource_schema lists with what they must equal, such as {"key":"value"}`, name, kindOf(raw))
 	a.add(err)
 	return nil
 }

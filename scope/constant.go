@@ -110,9 +110,7 @@ func clause(tokens []Token) (constant bool, err error) {
 // alone is the text of one condition without parentheses around it; empty for several joined by AND, of which
 // two that differ in one part are no opposites.
 func alone(tokens []Token) string {
-	for len(tokens) > 0 && inner(tokens) != nil {
-		tokens = inner(tokens)
-	}
+	tokens = stripped(tokens)
 	if len(split(tokens, "and")) > 1 || len(split(tokens, "or")) > 1 {
 		return ""
 	}
@@ -125,9 +123,14 @@ func opposite(a, b string) bool {
 }
 
 func complements(a, b string) bool {
-	return a == "not"+b || b == "not"+a || a == "not("+b+")" || b == "not("+a+")" ||
-		strings.TrimSuffix(a, "isnull") == strings.TrimSuffix(b, "isnotnull") && strings.HasSuffix(a, "isnull") ||
-		strings.TrimSuffix(b, "isnull") == strings.TrimSuffix(a, "isnotnull") && strings.HasSuffix(b, "isnull")
+	return negates(a, b) || negates(b, a)
+}
+
+// negates reports whether a is b with a NOT, or the one that tests for NULL where b tests for a value.
+func negates(a, b string) bool {
+	null, isNull := strings.CutSuffix(a, "isnull")
+	value, isValue := strings.CutSuffix(b, "isnotnull")
+	return a == "not"+b || a == "not("+b+")" || isNull && isValue && null == value
 }
 
 func all(tokens []Token) (constant bool, err error) {
@@ -233,11 +236,13 @@ func sameSides(tokens []Token) bool {
 }
 
 // bare is the text without parentheses around it.
-func bare(tokens []Token) string {
+func bare(tokens []Token) string { return join(stripped(tokens)) }
+
+func stripped(tokens []Token) []Token {
 	for len(tokens) > 0 && inner(tokens) != nil {
 		tokens = inner(tokens)
 	}
-	return join(tokens)
+	return tokens
 }
 
 func join(tokens []Token) string {

@@ -30,7 +30,7 @@ func TestConstantConditions(t *testing.T) {
 		"t.a IS DISTINCT FROM ? OR t.b = ?", "t.limit = ? OR t.end = ? OR t.case = ?", "t.a NOT BETWEEN 1 AND 2",
 		"CASE WHEN t.a THEN 1 ELSE 2 END = 1 OR t.b = ?", "t.a = ? OR CASE WHEN t.b THEN true ELSE false END",
 		"t.a = ? OR t.b IN (1, 2)", "t.a = ? OR EXISTS (SELECT 1 FROM l WHERE l.t = t.id AND l.kind = ?)", "t.a = 'true'",
-		"t.a = ? OR lower(t.b) = ?", "t.a = ANY (?) OR t.b", "t.a -> 'x' = ? OR t.b", "t.a IS NULL OR t.b IS NOT NULL", "t.true = ? OR t.a = ?",
+		"t.a = ? OR lower(t.b) = ?", "t.a = ANY (?) OR t.b", "t.a -> 'x' = ? OR t.b", "t.a IS NULL OR t.b IS NOT NULL", "t.a IS NULL OR t.a", "t.b = ? AND (t.a OR t.a IS NULL)", "t.true = ? OR t.a = ?",
 		"(t.a = ? AND t.b IS NULL) OR (t.a = ? AND t.b IS NOT NULL)", "((t.a = ?) AND (t.b IS NULL)) OR ((t.a = ?) AND (t.b IS NOT NULL))",
 		"NOT t.a AND t.b OR t.a AND t.b", "t.a = ? OR (t.a) = (t.b)",
 	}

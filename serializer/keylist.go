@@ -90,8 +90,8 @@ func (a *array) part() (text []byte, ok bool) {
 
 func appendRaw(dst, raw []byte) []byte { return append(dst, raw...) }
 
-// maxIDs is how many ids of a to-many relation a row shows.
-const maxIDs = 100
+// MaxIDs is how many ids of a to-many relation a row shows.
+const MaxIDs = 100
 
 // appendIDs appends the keys of a list: a to-many relation as their list, ascending as they came, and a
 // to-one relation as one key or null.
@@ -106,7 +106,7 @@ func (l *link) appendIDs(dst, raw []byte) []byte {
 	from := len(dst)
 	dst = append(dst, '[')
 	for n := 0; list.Next(); n++ {
-		if n == maxIDs {
+		if n == MaxIDs {
 			return slices.Insert(append(dst, `],"truncated":true}`...), from, []byte(`{"ids":`)...)
 		}
 		if n > 0 {

@@ -157,6 +157,7 @@ func withoutSecrets(text, address string) string {
 	if err != nil || u.User == nil {
 		return text
 	}
+	const blank = "\x00" // what stands in its place may be the password itself
 	password, _ := u.User.Password()
 	_, written, _ := strings.Cut(u.User.String(), ":")
 	for _, p := range []string{password, written} {
@@ -165,7 +166,9 @@ func withoutSecrets(text, address string) string {
 		}
 		// A word of its own: inside of other words it would spoil them, and the gaps would give it away.
 		alone := regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(p) + `($|[^\pL\pN_])`)
-		text = alone.ReplaceAllString(text, "${1}(hidden)${2}")
+		for range 2 { // one character may part two of them, and belongs to the first
+			text = alone.ReplaceAllString(text, "${1}"+blank+"${2}")
+		}
 	}
-	return text
+	return strings.ReplaceAll(text, blank, "(hidden)")
 }

@@ -74,6 +74,14 @@ func (a *audit) say(severity executors.Severity, table, format string, args ...a
 
 func plainName(quoted string) string { return strings.ReplaceAll(quoted, `"`, "") }
 
+func collect[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) ([]T, error) {
+	rows, err := conn.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+}
+
 func collectOne[T any](ctx context.Context, conn *pgx.Conn, sql string) (T, error) {
 	rows, err := conn.Query(ctx, sql)
 	if err != nil {

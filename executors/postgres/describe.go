@@ -146,11 +146,7 @@ func attributes(ctx context.Context, conn *pgx.Conn, names []executors.TableName
 			schemas, tables = append(schemas, n.Schema), append(tables, n.Name)
 		}
 	}
-	rows, err := conn.Query(ctx, attributesSQL, schemas, tables)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[attributeRow])
+	return collect[attributeRow](ctx, conn, attributesSQL, schemas, tables)
 }
 
 // typeRow is one type that some column reaches: its own, an element's or a domain's base.
@@ -190,11 +186,7 @@ func loadTypes(ctx context.Context, conn *pgx.Conn, columns []attributeRow) (typ
 			oids = append(oids, c.Type)
 		}
 	}
-	rows, err := conn.Query(ctx, typesSQL, oids)
-	if err != nil {
-		return nil, err
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[typeRow])
+	all, err := collect[typeRow](ctx, conn, typesSQL, oids)
 	set := typeSet{}
 	for _, t := range all {
 		set[t.OID] = t

@@ -38,11 +38,7 @@ func addIndexes(ctx context.Context, conn *pgx.Conn, tables map[executors.TableN
 	for _, t := range tables {
 		columns[t.Quoted] = nil
 	}
-	rows, err := conn.Query(ctx, indexesSQL, slices.Sorted(maps.Keys(columns)))
-	if err != nil {
-		return err
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[indexRow])
+	all, err := collect[indexRow](ctx, conn, indexesSQL, slices.Sorted(maps.Keys(columns)))
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/tenantry/tenantry/executors"
 )
 
@@ -130,11 +128,3 @@ JOIN pg_catalog.pg_class c ON c.oid = f.conrelid JOIN pg_catalog.pg_namespace n 
 JOIN pg_catalog.pg_class t ON t.oid = f.confrelid JOIN pg_catalog.pg_namespace m ON m.oid = t.relnamespace
 WHERE f.contype = 'f' AND f.conparentid = 0
 ORDER BY n.nspname, c.relname, f.conkey, m.nspname, t.relname, f.conname`
-
-func collect[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) ([]T, error) {
-	rows, err := conn.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
-}

@@ -42,6 +42,9 @@ func TestAggregatesOfEveryType(t *testing.T) {
 			t.Errorf("the schema: %+v", doc.Aggregates)
 		}
 		for _, m := range doc.Aggregates.Measures {
+			if len(m.Functions) == 0 {
+				t.Errorf("%s has no function", m.Field)
+			}
 			for _, fn := range m.Functions {
 				g := s.aggregate(t, keyOne, "kinds", `,"filter":{"id":2},"measures":["`+fn+":"+m.Field+`"]`).Groups[0][fn+":"+m.Field]
 				want := string(rows[1][m.Field])

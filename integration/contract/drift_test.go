@@ -66,6 +66,7 @@ func TestAdditiveChangesFailNoCall(t *testing.T) {
 				}
 			})
 		}
+		defer func() { stop.Store(true); wg.Wait() }()
 		for _, change := range []string{
 			`ALTER TABLE things ADD COLUMN extra TEXT DEFAULT 'x'`, `ALTER TABLE things DROP COLUMN spare`,
 			`ALTER TABLE things ALTER COLUMN name TYPE VARCHAR(200)`, `CREATE INDEX ON things (tenant_id, name)`,
@@ -78,27 +79,25 @@ func TestAdditiveChangesFailNoCall(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 		}
-		stop.Store(true)
-		wg.Wait()
 	})
 }
 
-// recovers calls until an answer is as wanted. Every answer before is a clean error.
-func (s *server) recovers(t *testing.T, what, arguments string, good func(answer) bool) {
+// recovers calls a tool until an answer is as wanted. Every answer before is a clean error.
+func (s *server) recovers(t *testing.T, tool, arguments string, good func(answer) bool) {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
-		a := s.call(t, keyOne, "list", arguments)
+		a := s.call(t, keyOne, tool, arguments)
 		if good(a) {
 			return
 		}
 		if a.isError {
 			if code := a.refused(t).Code; !slices.Contains([]string{"internal", "unavailable", "unknown_filter", "invalid_filter"}, code) {
-				t.Errorf("%s: %s", what, a.body)
+				t.Errorf("%s %s: %s", tool, arguments, a.body)
 			}
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s: does not recover: %s", what, a.body)
+			t.Fatalf("%s %s: does not recover: %s", tool, arguments, a.body)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -118,7 +117,7 @@ func TestIncompatibleChanges(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db *database) {
 		s := db.changing(t)
 		const all = `{"resource":"things"}`
-		s.recovers(t, "at first", all, holds(`"qty":10`))
+		s.recovers(t, "list", all, holds(`"qty":10`))
 		for _, step := range []struct {
 			change string
 			good   func(answer) bool
@@ -137,7 +136,7 @@ func TestIncompatibleChanges(t *testing.T) {
 			{`DROP VIEW things; ALTER TABLE base RENAME TO things`, holds(`"name":"one"`)},
 		} {
 			db.exec(t, step.change)
-			s.recovers(t, step.change, all, step.good)
+			s.recovers(t, "list", all, step.good)
 			// The other resource goes on, and what leads to the first one is a clean answer.
 			if a := s.call(t, keyOne, "list", `{"resource":"others","fields":["id"]}`); a.isError {
 				t.Errorf("%s: others: %s", step.change, a.body)
@@ -149,7 +148,7 @@ func TestIncompatibleChanges(t *testing.T) {
 				}
 			}
 		}
-		s.recovers(t, "a label of the new type", `{"resource":"things","filter":{"mood":"better"}}`, holds(`"id":1`))
+		s.recovers(t, "list", `{"resource":"things","filter":{"mood":"better"}}`, holds(`"id":1`))
 		if logs := s.logs.String(); !strings.Contains(logs, `"event":"drift"`) || !strings.Contains(logs, `"event":"drift_over"`) {
 			t.Error("nobody was told")
 		}
@@ -202,7 +201,7 @@ func TestChangesOnSQLite(t *testing.T) {
 	db := newSQLite(t)
 	s := db.changing(t)
 	const all = `{"resource":"things"}`
-	s.recovers(t, "at first", all, holds(`"qty":10`))
+	s.recovers(t, "list", all, holds(`"qty":10`))
 	for _, step := range []struct {
 		change string
 		good   func(answer) bool
@@ -214,6 +213,6 @@ func TestChangesOnSQLite(t *testing.T) {
 		{`ALTER TABLE gone RENAME TO things`, holds(`"qty":10`)},
 	} {
 		db.exec(t, step.change)
-		s.recovers(t, step.change, all, step.good)
+		s.recovers(t, "list", all, step.good)
 	}
 }

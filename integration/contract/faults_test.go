@@ -96,10 +96,10 @@ func TestForcedFaults(t *testing.T) {
 		})
 		const arguments = `{"resource":"orders","filter":{"n":{"op":"gteq","value":0}}}`
 		for _, f := range faults(db.name) {
-			s.recovers(t, "before "+f.name, arguments, func(a answer) bool { return !a.isError && len(a.page(t).ids()) == 2 })
+			s.recovers(t, "list", arguments, func(a answer) bool { return !a.isError && len(a.page(t).ids()) == 2 })
 			db.exec(t, f.broken)
 			if f.out {
-				s.recovers(t, f.name, arguments, unavailable)
+				s.recovers(t, "list", arguments, unavailable)
 				if logs := s.logs.String(); !strings.Contains(logs, `"event":"drift"`) || !strings.Contains(logs, f.cause) {
 					t.Errorf("%s: the log does not tell the cause:\n%s", f.name, logs)
 				}

@@ -50,7 +50,7 @@ func TestWideningAColumnWhileServing(t *testing.T) {
 			{`ALTER TABLE things ALTER COLUMN qty TYPE INTEGER`, `"qty":10`},
 		} {
 			db.exec(t, change.sql)
-			s.recovers(t, change.sql, `{"resource":"things"}`, holds(change.shows))
+			s.recovers(t, "list", `{"resource":"things"}`, holds(change.shows))
 			for before := good.Load(); good.Load() < before+40 && !t.Failed(); {
 				time.Sleep(time.Millisecond)
 			}

@@ -113,10 +113,11 @@ func (db *database) spans(t *testing.T) (spec resource.Spec, want string) {
 	t.Helper()
 	db.table(t, "spans", "tenant_id", "id int PRIMARY KEY, tenant_id int, span tstzrange, far timestamptz, stops timestamptz[], midnight timestamp")
 	db.exec(t, `INSERT INTO spans VALUES (1, 1, '[2026-01-01 12:00:00+02,infinity)', '12345-06-07 08:09:10.5Z', '{2026-07-07 23:30:00-05}', '2026-07-07')`)
-	return resource.Spec{
+	spec = resource.Spec{
 		Name: "spans", Table: "spans", Scope: scope.Column("tenant_id"), Filterable: resource.Columns{"span": "span", "far": "far"},
 		Serializer: serializer.Columns("id", "span", "far", "stops", "midnight"),
-	}, `{"resource":"spans","row":{"id":1,"span":"[\"2026-01-01 10:00:00+00\",infinity)","far":"12345-06-07 08:09:10.5+00",` +
+	}
+	return spec, `{"resource":"spans","row":{"id":1,"span":"[\"2026-01-01 10:00:00+00\",infinity)","far":"12345-06-07 08:09:10.5+00",` +
 		`"stops":["2026-07-08T04:30:00.000000Z"],"midnight":"2026-07-07T00:00:00.000000"}}`
 }
 

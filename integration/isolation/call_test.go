@@ -133,7 +133,7 @@ func (c *call) read(ctx context.Context, x *executors.Executor, p *auth.Principa
 			Resource: c.resource, Filter: optional(c.where()), GroupBy: c.groups, Measures: c.measure, Sort: c.sort, Limit: limit,
 		})
 	case "resource_schema":
-		return x.Schema(p, c.resource, nil)
+		return x.Schema(ctx, p, c.resource, nil)
 	default:
 		return x.Resources(p), nil
 	}

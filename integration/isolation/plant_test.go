@@ -141,7 +141,8 @@ func (b *buggy) run(t *testing.T, name string, wall bool) (o outcome, err error)
 		return o, fmt.Errorf("no outcome: %w\n%.2000s", err, said)
 	}
 	line, _, _ = bytes.Cut(line, []byte("\n"))
-	return o, json.Unmarshal(line, &o)
+	err = json.Unmarshal(line, &o)
+	return o, err
 }
 
 // writeOverlay writes the files with bugs and returns what replaces what, as go build -overlay takes it.

@@ -143,7 +143,7 @@ func (s *subject) leftovers(t *testing.T, url string) {
 		x.run(t.Context(), g.call())
 	}
 	if looked == 0 {
-		t.Error("no connection was looked at")
+		s.bad("no connection was looked at")
 	}
 }
 

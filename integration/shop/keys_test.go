@@ -91,6 +91,9 @@ func TestTheKeyBehindLinks(t *testing.T) {
 			break
 		}
 	}
+	if seen != 10 {
+		t.Errorf("%d links were followed", seen)
+	}
 	var schema struct {
 		Key struct {
 			Fields []string `json:"fields"`

@@ -37,12 +37,14 @@ func TestEveryLinkLeadsToItsRow(t *testing.T) {
 				for _, r := range s.walk(t, listing{token: m.token, resource: name, limit: 100}, 1000, func(page) {}) {
 					links, _ := parsed(t, r["links"]).(map[string]any)
 					for relation, target := range relations {
-						s.follow(t, m, target, links[relation], &found)
+						if s.follow(t, m, target, links[relation]) {
+							found[relation]++
+						}
 					}
 				}
-				for _, target := range relations {
-					if found[target] == 0 {
-						t.Errorf("merchant %d: no link leads to %s", m.id, target)
+				for relation, target := range relations {
+					if found[relation] == 0 {
+						t.Errorf("merchant %d: no %s leads to %s", m.id, relation, target)
 					}
 				}
 			}
@@ -51,18 +53,16 @@ func TestEveryLinkLeadsToItsRow(t *testing.T) {
 }
 
 // follow gets the row of a link: one that is there, since foreign keys say so, unless the resource leaves it out.
-func (s *shop) follow(t *testing.T, m merchant, target string, id any, found *map[string]int) {
+func (s *shop) follow(t *testing.T, m merchant, target string, id any) bool {
 	t.Helper()
 	if id == nil {
-		return
+		return false
 	}
 	a := s.call(t, m.token, "get", map[string]any{"resource": target, "id": id})
-	switch {
-	case !a.isError:
-		(*found)[target]++
-	case a.code(t) != "not_found" || target != "order_lines":
+	if a.isError && (a.code(t) != "not_found" || target != "order_lines") {
 		t.Errorf("merchant %d: the link %v to %s: %s", m.id, id, target, a.body)
 	}
+	return !a.isError
 }
 
 // A polymorphic link shows the type and the key as they stand, also where they lead nowhere.
@@ -70,7 +70,7 @@ func TestPolymorphicLinks(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	m := merchants[0]
-	seen := map[string]int{}
+	seen, led := map[string]int{}, map[string]int{}
 	for _, r := range s.walk(t, listing{token: m.token, resource: "reviews", limit: 100}, 1000, func(page) {}) {
 		var links struct{ Subject *struct{ Type, ID string } }
 		decode(t, r["links"], &links)
@@ -82,16 +82,25 @@ func TestPolymorphicLinks(t *testing.T) {
 			continue
 		}
 		seen[links.Subject.Type]++
+		if links.Subject.Type != plainText(t, r["subject_type"]) || links.Subject.ID != plainText(t, r["subject_id"]) {
+			t.Errorf("the link %v of %s %s", *links.Subject, r["subject_type"], r["subject_id"])
+		}
 		target, known := map[string]string{"Product": "products", "Order": "orders"}[links.Subject.Type]
 		if !known {
 			continue
 		}
 		a := s.call(t, m.token, "get", map[string]any{"resource": target, "id": links.Subject.ID})
-		if code := a.code(t); code != "" && code != "not_found" {
+		switch {
+		case !a.isError:
+			led[target]++
+		case a.code(t) != "not_found":
 			t.Errorf("%v: %s", *links.Subject, a.body)
 		}
 	}
 	if fmt.Sprint(len(seen)) != "4" {
 		t.Errorf("the reviews are of %v", seen)
+	}
+	if led["products"] == 0 || led["orders"] == 0 {
+		t.Errorf("the links lead to %v", led)
 	}
 }

@@ -2,7 +2,10 @@ package shop_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tenantry/tenantry/resource"
 )
@@ -58,19 +61,27 @@ func TestEveryRelationAgreesWithItself(t *testing.T) {
 		}
 		t.Run(spec.Name, func(t *testing.T) {
 			t.Parallel()
-			for _, m := range merchants {
-				for _, rel := range spec.Relations {
-					if rel.Kind != resource.KindPolymorphic {
-						s.agree(t, m, spec.Name, rel)
-					}
+			for _, rel := range spec.Relations {
+				if rel.Kind == resource.KindPolymorphic {
+					continue
+				}
+				any := 0
+				for _, m := range merchants {
+					any += s.agree(t, m, spec.Name, rel)
+				}
+				if any == 0 {
+					t.Errorf("%s of %s leads nowhere", rel.Name, spec.Name)
 				}
 			}
 		})
 	}
 }
 
-func (s *shop) agree(t *testing.T, m merchant, name string, rel resource.Relation) {
+// agree returns how many rows have related ones.
+func (s *shop) agree(t *testing.T, m merchant, name string, rel resource.Relation) int {
 	t.Helper()
+	var having []row
+	field, values := s.filled(t, m, rel.Target), []any{}
 	arguments := map[string]any{"resource": name, "fields": []string{rel.Name}, "include": []string{rel.Name}, "limit": 40}
 	p := s.call(t, m.token, "list", arguments).page(t)
 	for i, row := range p.Rows {
@@ -87,6 +98,12 @@ func (s *shop) agree(t *testing.T, m merchant, name string, rel resource.Relatio
 				}
 			}
 		}
+		if want > 0 {
+			having = append(having, row)
+		}
+		for _, raw := range got.embedded {
+			values = append(values, parsed(t, raw).(map[string]any)[field])
+		}
 		if n := len(got.embedded); n != min(want, 20) || got.more != (want > 20) {
 			t.Errorf("merchant %d: %s of %s: row %d has %d related rows and embeds %d, more: %v", m.id, rel.Name, name, i, want, n, got.more)
 		}
@@ -96,6 +113,35 @@ func (s *shop) agree(t *testing.T, m merchant, name string, rel resource.Relatio
 			}
 		}
 	}
+	if len(values) == 0 {
+		return len(having)
+	}
+	arguments["filter"] = map[string]any{rel.Name + "." + field: map[string]any{"op": "in", "value": values}}
+	found := s.call(t, m.token, "list", arguments).page(t).Rows
+	if len(found) > len(having) { // the page goes on behind the first one
+		found = found[:len(having)]
+	}
+	if len(found) == 0 {
+		t.Errorf("merchant %d: %d rows of %s have a %s, and a filter through it finds none", m.id, len(having), name, rel.Name)
+	}
+	if diff := cmp.Diff(having[:len(found)], found); diff != "" {
+		t.Errorf("merchant %d: rows of %s with a %s (-want +found by a filter through it):\n%s", m.id, name, rel.Name, diff)
+	}
+	return len(having)
+}
+
+// filled is a field of the resource that every row has a value of, and that a list of values is compared with.
+func (s *shop) filled(t *testing.T, m merchant, name string) string {
+	t.Helper()
+	var d described
+	decode(t, s.call(t, m.token, "resource_schema", map[string]any{"resource": name}).body, &d)
+	for _, a := range d.Attributes {
+		if a.Filterable && (!a.Nullable || slices.Contains(d.Key.Fields, a.Name)) && slices.Contains(a.Operators, "in") {
+			return a.Name
+		}
+	}
+	t.Fatalf("no field of %s is always there", name)
+	return ""
 }
 
 // sameRow compares what get answers with the first of the embedded rows.

@@ -8,10 +8,12 @@ import (
 
 // described is what the tests read of resource_schema.
 type described struct {
+	Key        struct{ Fields []string }
 	Attributes []struct {
 		Name, Type string
 		Filterable bool
 		Sortable   bool
+		Nullable   bool
 		Operators  []string
 		Enum       []string
 	}
@@ -38,6 +40,9 @@ func TestTheFileSaysEverything(t *testing.T) {
 			t.Parallel()
 			var d described
 			decode(t, s.call(t, merchants[0].token, "resource_schema", map[string]any{"resource": spec.Name}).body, &d)
+			if len(d.Attributes) == 0 {
+				t.Error("there are no fields")
+			}
 			for _, a := range d.Attributes {
 				if a.Sortable != slices.Contains(ordered, a.Type) {
 					t.Errorf("%s of %s is sortable: %v", a.Name, a.Type, a.Sortable)

@@ -1,7 +1,9 @@
 package walls_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"maps"
 	"strings"
 	"sync/atomic"
@@ -14,6 +16,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/tenantry/tenantry/executors"
+	"github.com/tenantry/tenantry/integration/testdb"
+	"github.com/tenantry/tenantry/registry"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/serializer"
 )
@@ -59,11 +63,10 @@ func TestAnswersDoNotDependOnTheSession(t *testing.T) {
 			x := mustExecutor(t, opened, nil, qualified(spec))
 			for _, req := range requests {
 				answer, err := x.List(t.Context(), caller(t, 1), req)
-				text := ""
-				if err == nil {
-					text = string(answer.JSON)
+				if err != nil {
+					t.Fatalf("%s: %v", req.Filter, err)
 				}
-				answers[i] = append(answers[i], text)
+				answers[i] = append(answers[i], string(answer.JSON))
 			}
 		}
 	}
@@ -72,6 +75,35 @@ func TestAnswersDoNotDependOnTheSession(t *testing.T) {
 	}
 	if !strings.Contains(answers[0][4], `"id":1`) {
 		t.Errorf("the condition of a host finds %s", answers[0][4])
+	}
+}
+
+// A policy that goes while the server runs is told of, once.
+func TestALostPolicyIsTold(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	reg, err := registry.New(nil, orders())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	x, err := executors.New(t.Context(), open(t, db, nil), reg, &executors.Options{Logger: logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Reset()
+	for _, want := range []int{0, 1, 0} {
+		if want > 0 {
+			db.Exec(t, "ALTER TABLE orders DISABLE ROW LEVEL SECURITY")
+		}
+		if err := x.Rebind(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(log.String(), "row level security is off"); got != want || strings.Count(log.String(), "\n") != want {
+			t.Errorf("%d times, not %d: %s", got, want, log.String())
+		}
+		log.Reset()
 	}
 }
 
