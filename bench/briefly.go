@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 )
@@ -23,9 +25,9 @@ func (b *bench) briefly(ctx context.Context, use func() error) error {
 			return err
 		}
 		if !slices.ContainsFunc(now, func(pid int) bool { return !slices.Contains(before, pid) }) {
-			break
+			return nil
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	return ctx.Err()
+	return cmp.Or(ctx.Err(), errors.New("connections that were closed still have their processes after 10 s"))
 }

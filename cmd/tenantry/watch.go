@@ -32,6 +32,9 @@ func (a *app) watch(ctx context.Context) {
 
 func (a *app) rebind(ctx context.Context) {
 	if err := a.exec.Rebind(ctx); err != nil {
+		if ctx.Err() != nil {
+			return // the server ends
+		}
 		a.log.Warn("the resources could not all be bound", slog.String("cause", err.Error()))
 		return
 	}
