@@ -130,7 +130,7 @@ var bugs = []bug{
 		`return squirrel.Expr(pair(BUG, rooted(bd.scope.SQL), "("+rooted(bd.scope.SQL)+")"), constants(bd.scope.Args)...)`,
 	}}},
 	{"witness of another alias", []edit{{
-		"executors/build.go", `parts[i] = alias + "." + witnessName(d, i)`, `parts[i] = pair(BUG, "t", alias) + "." + witnessName(d, i)`,
+		"executors/build.go", `names[i] = alias + "." + witnessName(d, i)`, `names[i] = pair(BUG, "t", alias) + "." + witnessName(d, i)`,
 	}}},
 	{"tenant of the first call", []edit{{
 		"executors/postgres/run.go", "t.ses.params.encode(s.Args, t.call.Tenant.Key())", "t.ses.params.encode(s.Args, remembered(BUG, t.call.Tenant.Key()))",
