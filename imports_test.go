@@ -29,6 +29,7 @@ var outside = map[string]string{
 	"docker":   "github.com/testcontainers/testcontainers-go",
 	"cmp":      "github.com/google/go-cmp",
 	"sync":     "golang.org/x/sync",
+	"oracle":   "github.com/santhosh-tekuri/jsonschema/v6",
 }
 
 // rule says what a package and its internal tests may import.
@@ -49,7 +50,7 @@ var rules = []rule{
 	{"registry", "auth scope resource", "", ""},
 	{"filtering", "resource", "squirrel", ""},
 	{"serializer", "resource", "", ""},
-	{"schema", "", "", ""},
+	{"schema", "", "lru", "oracle"},
 	{"schema/elicit", "schema", "", ""},
 	{"executors", "tenant auth scope resource registry filtering serializer", "squirrel lru", "pgx sqlite"},
 	{"executors/postgres", "tenant scope resource filtering serializer executors", "squirrel lru pgx", ""},

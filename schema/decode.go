@@ -1,0 +1,428 @@
+package schema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tenantry/tenantry/schema/internal/lex"
+	"github.com/tenantry/tenantry/schema/internal/match"
+)
+
+// inputLimits bound every document that comes in.
+var inputLimits = lex.Limits{Bytes: 1 << 20, Depth: 32, Values: 10_000}
+
+// maxErrors bounds how many mistakes are listed.
+const maxErrors = 32
+
+// none stands for a target where there is nothing to assign to.
+var none reflect.Value
+
+// Decode reads one JSON document into dst, a pointer to the plan's type, or to a map[string]any for a plan
+// of columns. Numbers keep every digit, keys match in their exact letter case, and nothing of dst changes
+// unless all of the document is good. The error is Errors, whose texts never echo a value. A value that
+// needs more than the budget of patterns is refused.
+//
+// A document has at most 1 MiB, 10,000 values and 32 levels; a key given twice is malformed. Where def is
+// nil, or has nothing, the static default stands; an error of def fails the call.
+func (v *View) Decode(ctx context.Context, raw []byte, dst any, def Defaults) error {
+	out := reflect.ValueOf(dst)
+	if out.Kind() != reflect.Pointer || out.IsNil() || !v.takes(out.Elem().Type()) {
+		return fmt.Errorf("schema: Decode of %s needs a pointer to it, and not %T", v.plan.name, dst)
+	}
+	d := decoders.Get().(*decoder)
+	defer d.release()
+	d.ctx, d.defaults, d.lenient = ctx, def, v.plan.lenient
+	if err := d.doc.Parse(raw, inputLimits); err != nil {
+		return Errors{{Code: Malformed, Msg: err.Error()}}
+	}
+	fresh := reflect.New(out.Elem().Type()).Elem()
+	d.value(v.root, 0, fresh)
+	if len(d.errs) == 0 {
+		d.validate()
+	}
+	if err := d.err(); err != nil {
+		return err
+	}
+	out.Elem().Set(fresh)
+	return nil
+}
+
+func (v *View) takes(t reflect.Type) bool {
+	if v.root.typ == nil {
+		return t == typeRest
+	}
+	return t == v.root.typ
+}
+
+// decoders keeps the memory of decoders that have done their work.
+var decoders = sync.Pool{New: func() any { return &decoder{doc: &lex.Doc{}} }}
+
+// maxKept keeps one giant document from staying in memory for good.
+const maxKept = 4096
+
+// decoder holds one document against a view, and fills in a value on the way.
+type decoder struct {
+	ctx      context.Context
+	doc      *lex.Doc
+	defaults Defaults
+	lenient  bool
+
+	path   []segment
+	errs   Errors
+	budget match.Budget
+	guards []guard
+	nested bool // within a document that was a string
+
+	trusted bool // the document is the host's own: its texts may be of any length under a pattern
+}
+
+// segment is one step of a JSON Pointer.
+type segment struct {
+	key   string
+	index int // where key is ""
+}
+
+// guard is a value that checks itself in the end.
+type guard struct {
+	path  string
+	value Validator
+}
+
+func (d *decoder) release() {
+	doc := d.doc
+	if doc.Values() > maxKept {
+		doc = &lex.Doc{}
+	}
+	doc.Release()
+	*d = decoder{doc: doc, path: d.path[:0]}
+	decoders.Put(d)
+}
+
+func (d *decoder) err() error {
+	if len(d.errs) == 0 {
+		return nil
+	}
+	return d.errs
+}
+
+// fail notes a mistake at the current place.
+func (d *decoder) fail(e FieldError) {
+	e.Path = d.pointer()
+	d.add(e)
+}
+
+func (d *decoder) add(e FieldError) {
+	switch {
+	case len(d.errs) < maxErrors:
+		d.errs = append(d.errs, e)
+	case len(d.errs) == maxErrors:
+		d.errs = append(d.errs, FieldError{Code: Truncated, Msg: "there are more mistakes than these: correct them and send it again"})
+	}
+}
+
+// full reports whether no further mistake would be listed.
+func (d *decoder) full() bool { return len(d.errs) > maxErrors }
+
+// pointer returns the current place as a JSON Pointer (RFC 6901).
+func (d *decoder) pointer() string {
+	var b strings.Builder
+	for _, s := range d.path {
+		b.WriteByte('/')
+		if s.index >= 0 {
+			b.WriteString(strconv.Itoa(s.index))
+		} else {
+			_, _ = escapes.WriteString(&b, clip(s.key))
+		}
+	}
+	return b.String()
+}
+
+var escapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func (d *decoder) enter(key string)  { d.path = append(d.path, segment{key: key, index: -1}) }
+func (d *decoder) enterAt(index int) { d.path = append(d.path, segment{index: index}) }
+func (d *decoder) leave()            { d.path = d.path[:len(d.path)-1] }
+func (d *decoder) failAt(k string, e FieldError) {
+	d.enter(k)
+	d.fail(e)
+	d.leave()
+}
+
+// value checks value i against a node and assigns it to target, which holds it as the node says. A target
+// that is no value is left alone.
+func (d *decoder) value(n *node, i int, target reflect.Value) {
+	if d.full() {
+		return
+	}
+	if d.doc.Kind(i) == lex.Null && (n.kind != kindAny || n.hold != holdValue) {
+		if !n.null {
+			d.fail(FieldError{Code: Null, Keyword: "type", Msg: "must be " + n.noun() + " and not null"})
+			return
+		}
+		setNull(n, target)
+		return
+	}
+	d.bare(n, i, slotOf(n, target))
+}
+
+// setNull assigns null to what holds a value.
+func setNull(n *node, target reflect.Value) {
+	if !target.IsValid() {
+		return
+	}
+	if n.hold == holdOpt {
+		target.Addr().Interface().(settable).setNull()
+	} // a pointer and an sql.Null are null as they are
+}
+
+// slotOf returns where the value itself goes.
+func slotOf(n *node, target reflect.Value) reflect.Value {
+	if !target.IsValid() {
+		return target
+	}
+	switch n.hold {
+	case holdPointer:
+		target.Set(reflect.New(n.typ))
+		return target.Elem()
+	case holdNull:
+		target.Field(1).SetBool(true)
+		return target.Field(0)
+	case holdOpt:
+		return reflect.ValueOf(target.Addr().Interface().(settable).slot()).Elem()
+	default:
+		return target
+	}
+}
+
+// bare is value without null and without what holds it.
+func (d *decoder) bare(n *node, i int, target reflect.Value) {
+	switch n.kind {
+	case kindAny:
+		d.assignAny(n, i, target)
+	case kindString:
+		d.str(n, i, target)
+	case kindInteger, kindNumber:
+		d.number(n, i, target)
+	case kindBoolean:
+		d.boolean(n, i, target)
+	case kindEither:
+		d.either(n, i, target)
+	default:
+		d.composite(n, i, target)
+	}
+}
+
+func (d *decoder) composite(n *node, i int, target reflect.Value) {
+	want := lex.Object
+	if n.kind == kindArray {
+		want = lex.Array
+	}
+	if d.doc.Kind(i) != want {
+		if d.lenient && d.doc.Kind(i) == lex.String && d.inText(n, i, want, target) {
+			return
+		}
+		d.wrongType(n)
+		return
+	}
+	switch n.kind {
+	case kindArray:
+		d.array(n, i, target)
+	case kindMap:
+		d.mapping(n, i, target)
+	case kindUnion:
+		d.union(n, i, target)
+	default:
+		d.object(n.def.object, i, target)
+		d.guard(n.def.object, target)
+	}
+}
+
+func (d *decoder) wrongType(n *node) {
+	d.fail(FieldError{Code: WrongType, Keyword: "type", Limit: typeNames[n.kind], Msg: "must be " + n.noun()})
+}
+
+// inText reads the JSON that a string holds where an array or an object is declared.
+func (d *decoder) inText(n *node, i int, want lex.Kind, target reflect.Value) bool {
+	limits := inputLimits
+	limits.Depth -= len(d.path)
+	inner, err := lex.Parse([]byte(d.doc.Text(i)), limits)
+	if err != nil || inner.Kind(0) != want || d.nested {
+		return false
+	}
+	outer := d.doc
+	d.doc = inner
+	d.nested = true
+	d.bare(n, 0, target)
+	d.doc = outer
+	d.nested = false
+	return true
+}
+
+func (d *decoder) array(n *node, i int, target reflect.Value) {
+	count := d.doc.Len(i)
+	d.countItems(n, count)
+	assign := target.IsValid()
+	if assign && n.codec == codecSlice {
+		target.Set(reflect.MakeSlice(n.typ, count, count))
+	}
+	var loose []any
+	for at, e := range d.doc.Elements(i) {
+		d.enterAt(at)
+		switch {
+		case assign && n.codec == codecLoose:
+			var v any
+			d.value(n.elem, e, reflect.ValueOf(&v).Elem())
+			loose = append(loose, v)
+		case assign && at < target.Len():
+			d.value(n.elem, e, target.Index(at))
+		default:
+			d.value(n.elem, e, none)
+		}
+		d.leave()
+	}
+	if assign && n.codec == codecLoose {
+		target.Set(reflect.ValueOf(loose))
+	}
+	if n.unique && !d.unique(i) {
+		d.fail(FieldError{Code: NotUnique, Keyword: "uniqueItems", Msg: "two elements are equal: send each of them once"})
+	}
+}
+
+func (d *decoder) countItems(n *node, count int) {
+	switch {
+	case n.minLen >= 0 && count < n.minLen:
+		d.fail(limited(BadItems, "minItems", n.minLen, "needs at least %d element%s"))
+	case n.maxLen >= 0 && count > n.maxLen:
+		d.fail(limited(BadItems, "maxItems", n.maxLen, "takes at most %d element%s"))
+	}
+}
+
+func (d *decoder) countMembers(n *node, count int) {
+	switch {
+	case n.minLen >= 0 && count < n.minLen:
+		d.fail(limited(BadProps, "minProperties", n.minLen, "needs at least %d member%s"))
+	case n.maxLen >= 0 && count > n.maxLen:
+		d.fail(limited(BadProps, "maxProperties", n.maxLen, "takes at most %d member%s"))
+	}
+}
+
+// limited is the error of a length out of its bounds.
+func limited(code Code, keyword string, limit int, format string) FieldError {
+	plural := "s"
+	if limit == 1 {
+		plural = ""
+	}
+	return FieldError{Code: code, Keyword: keyword, Limit: strconv.Itoa(limit), Msg: fmt.Sprintf(format, limit, plural)}
+}
+
+// unique reports whether no two elements are equal, as JSON Schema compares them.
+func (d *decoder) unique(i int) bool {
+	seen := make(map[string]bool, d.doc.Len(i))
+	for _, e := range d.doc.Elements(i) {
+		key := canonical(d.doc, e)
+		if seen[key] {
+			return false
+		}
+		seen[key] = true
+	}
+	return true
+}
+
+func (d *decoder) mapping(n *node, i int, target reflect.Value) {
+	count := d.doc.Len(i)
+	d.countMembers(n, count)
+	assign := target.IsValid()
+	if assign {
+		target.Set(reflect.MakeMapWithSize(n.typ, count))
+	}
+	for key, e := range d.doc.Members(i) {
+		d.enter(key)
+		d.text(n.keys, key)
+		if !assign {
+			d.value(n.elem, e, none)
+		} else {
+			v := reflect.New(n.typ.Elem()).Elem()
+			d.value(n.elem, e, v)
+			target.SetMapIndex(reflect.ValueOf(key).Convert(n.typ.Key()), v)
+		}
+		d.leave()
+	}
+}
+
+func (d *decoder) union(n *node, i int, target reflect.Value) {
+	at, ok := d.doc.Member(i, n.disc)
+	if !ok {
+		d.failAt(n.disc, FieldError{Code: Missing, Keyword: "required", Msg: "is missing: send " + listed(n.choices())})
+		return
+	}
+	v := n.variantOf(d.doc, at)
+	if v == nil {
+		d.failAt(n.disc, FieldError{Code: NotInEnum, Keyword: "enum", Limit: n.choices(), Msg: "must be " + listed(n.choices())})
+		return
+	}
+	if !target.IsValid() {
+		d.object(v.node.def.object, i, none)
+		return
+	}
+	p := reflect.New(v.node.typ)
+	d.object(v.node.def.object, i, p.Elem())
+	d.guard(v.node.def.object, p.Elem())
+	if v.typ.Kind() != reflect.Pointer {
+		p = p.Elem()
+	}
+	target.Set(p)
+}
+
+// variantOf returns the alternative that value i of a document names, or nil.
+func (n *node) variantOf(doc *lex.Doc, i int) *variant {
+	key := canonical(doc, i)
+	for _, v := range n.variants {
+		if v.value.key == key {
+			return v
+		}
+	}
+	return nil
+}
+
+// choices lists the values of the discriminator, as a message shows them.
+func (n *node) choices() []string {
+	out := make([]string, len(n.variants))
+	for i, v := range n.variants {
+		out[i] = v.text
+	}
+	return out
+}
+
+// guard notes a value that checks itself.
+func (d *decoder) guard(o *object, target reflect.Value) {
+	if !o.validate || !target.IsValid() || !target.CanAddr() {
+		return
+	}
+	if v, ok := target.Addr().Interface().(Validator); ok {
+		d.guards = append(d.guards, guard{path: d.pointer(), value: v})
+	}
+}
+
+// validate has every value check itself, the inner ones first.
+func (d *decoder) validate() {
+	for _, g := range d.guards {
+		err := g.value.Validate(d.ctx)
+		if err == nil {
+			continue
+		}
+		inner, ok := errors.AsType[Errors](err)
+		if !ok {
+			d.add(FieldError{Path: g.path, Code: Custom, Msg: oneLine(err.Error())})
+			continue
+		}
+		for _, e := range inner {
+			e.Path = g.path + e.Path
+			d.add(e)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package schema
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/schema/internal/lex"
+)
+
+// object checks an object and assigns its members to the struct that target is, or to a map for columns.
+func (d *decoder) object(o *object, i int, target reflect.Value) {
+	var few [64]bool
+	seen := few[:]
+	if len(o.fields) > len(few) {
+		seen = make([]bool, len(o.fields))
+	}
+	for key, e := range d.doc.Members(i) {
+		at := o.find(key)
+		if at < 0 {
+			d.undeclared(o, key, e, target)
+			continue
+		}
+		seen[at] = true
+		d.enter(key)
+		d.member(o.fields[at], e, target)
+		d.leave()
+	}
+	for at, f := range o.fields {
+		if !seen[at] {
+			d.absent(o, f, seen, target)
+		}
+	}
+	for at, f := range o.fields {
+		if seen[at] && len(f.needs) > 0 {
+			d.needed(o, f, seen)
+		}
+	}
+	for _, f := range o.unseen {
+		d.fallback(f, target)
+	}
+}
+
+// member decodes a member of an object.
+func (d *decoder) member(f *field, i int, target reflect.Value) {
+	switch {
+	case f.index == nil && !f.inside && f.column == "": // the discriminator, which has been read
+	case !target.IsValid():
+		d.value(f.node, i, none)
+	case f.inside:
+		d.value(f.node, i, target)
+	case f.column != "":
+		var v any
+		d.value(f.node, i, reflect.ValueOf(&v).Elem())
+		target.SetMapIndex(reflect.ValueOf(f.name), valueOrNil(v))
+	default:
+		d.value(f.node, i, target.FieldByIndex(f.index))
+	}
+}
+
+// valueOrNil is a map's element that holds v, which may be nil.
+func valueOrNil(v any) reflect.Value {
+	return reflect.ValueOf(&v).Elem()
+}
+
+// undeclared takes or refuses a member that the object does not have, or does not have for this caller.
+func (d *decoder) undeclared(o *object, key string, i int, target reflect.Value) {
+	if o.rest == nil {
+		d.failAt(key, FieldError{Code: Unknown, Keyword: "additionalProperties", Msg: "is no member here: leave it away" + accepted(o)})
+		return
+	}
+	if !target.IsValid() {
+		return
+	}
+	rest := target.FieldByIndex(o.rest)
+	if rest.IsNil() {
+		rest.Set(reflect.MakeMap(rest.Type()))
+	}
+	rest.SetMapIndex(reflect.ValueOf(key), valueOrNil(d.loose(i)))
+}
+
+// accepted names what an object takes.
+func accepted(o *object) string {
+	if len(o.fields) == 0 {
+		return "; there is none"
+	}
+	const shown = 40
+	names := o.names()
+	if len(names) > shown {
+		return ""
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// absent deals with a member that is not there.
+func (d *decoder) absent(o *object, f *field, seen []bool, target reflect.Value) {
+	if f.required && f.fallback == nil && f.defaultFor == "" {
+		d.failAt(f.name, FieldError{Code: Missing, Keyword: "required", Msg: "is missing: send " + f.node.noun()})
+		return
+	}
+	for _, other := range f.with {
+		if seen[o.find(other)] {
+			d.failAt(f.name, FieldError{Code: RequiredWith, Keyword: "dependentRequired", Limit: other, Msg: "is missing: it is required with " + other})
+			return
+		}
+	}
+	d.fallback(f, target)
+}
+
+// needed refuses a member without those that it needs.
+func (d *decoder) needed(o *object, f *field, seen []bool) {
+	for _, other := range f.needs {
+		if at := o.find(other); at < 0 || !seen[at] {
+			d.failAt(other, FieldError{Code: Needs, Keyword: "dependentRequired", Limit: f.name, Msg: "is missing: " + f.name + " is of no use without it"})
+		}
+	}
+}
+
+// fallback assigns the default of a member that is not there.
+func (d *decoder) fallback(f *field, target reflect.Value) {
+	if !target.IsValid() || f.fallback == nil && f.defaultFor == "" {
+		return
+	}
+	doc := f.doc
+	if f.defaultFor != "" {
+		raw, err := dynamic(d.ctx, f.node, f.defaultFor, d.defaults)
+		if err == nil && raw != nil {
+			doc, err = lex.Parse(raw, inputLimits)
+		}
+		if err != nil {
+			d.failAt(f.name, FieldError{Code: BadDefault, Keyword: "default", Msg: "is missing, and its default cannot be had now: send it", Cause: err})
+			return
+		}
+	}
+	if doc == nil {
+		return
+	}
+	outer := d.doc
+	d.doc = doc
+	d.enter(f.name)
+	d.member(f, 0, target)
+	d.leave()
+	d.doc = outer
+}
+
+// dynamic asks for the default of a caller and returns its JSON, which the node allows, or nil for none.
+func dynamic(ctx context.Context, n *node, key string, def Defaults) (raw []byte, err error) {
+	if def == nil {
+		return nil, nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			raw, err = nil, fmt.Errorf("panic: %v", v)
+		}
+	}()
+	v, ok, err := def(ctx, key)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	doc, err := lex.Parse(b.Bytes(), inputLimits)
+	if err != nil {
+		return nil, err
+	}
+	d := decoder{ctx: ctx, doc: doc}
+	d.value(n, 0, none)
+	if d.err() != nil {
+		return nil, errors.New("it does not keep the member's own rules: " + d.errs.Error())
+	}
+	return slices.Clip(bytes.TrimSpace(b.Bytes())), nil
+}

@@ -1,0 +1,87 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// Plan is what a type says, checked. It is immutable and safe for concurrent use.
+type Plan struct {
+	name      string // for errors of the setup
+	direction Direction
+	root      *node
+	defs      []*def
+	gates     []Gate  // distinct, in declared order
+	places    [][]int // of each gated place, the gates
+	whole     []int   // the gates of all of it
+	inline    bool
+	lenient   bool
+	views     *lru.Cache[string, *entry]
+}
+
+// maxViews bounds how many views of a plan are kept. A view that is dropped is built again.
+const maxViews = 256
+
+// For returns the plan of a Go struct, or of an interface that Union gave variants if values go out. The
+// error lists every mistake, each naming Type.Field.
+func For[T any](d Direction, opts ...Option) (*Plan, error) {
+	return ForType(reflect.TypeFor[T](), d, opts...)
+}
+
+// ForType is For with the type as a value.
+func ForType(t reflect.Type, d Direction, opts ...Option) (*Plan, error) {
+	b := newBuilder(d, opts)
+	root := b.typeOf(t, t.String())
+	switch {
+	case root == nil:
+	case root.kind == kindObject && root.hold == holdValue:
+	case root.kind == kindUnion && d == Output:
+	default:
+		b.mistake(t.String(), errors.New("the whole must be a struct, or a registered union if it goes out"))
+	}
+	return b.plan(t.String(), root)
+}
+
+// Gates returns the distinct gates of the plan in declared order, those of the whole first.
+func (p *Plan) Gates() []Gate { return slices.Clone(p.gates) }
+
+// Option changes how a plan is built.
+type Option func(*builder)
+
+// Inline writes every type where it is used, for hosts that ignore what stands beside a $ref. A type within
+// itself keeps its $ref.
+func Inline() Option { return func(b *builder) { b.inline = true } }
+
+// Lenient has Decode take what some clients send: a number as its exact text, "true" and "false", and JSON
+// text where an object or an array is declared. The schema stays the same.
+func Lenient() Option { return func(b *builder) { b.lenient = true } }
+
+// ToolGates puts gates around all of it: without them there is no View.
+func ToolGates(gates ...Gate) Option {
+	return func(b *builder) {
+		for _, g := range gates {
+			b.whole = append(b.whole, b.gate(g))
+		}
+	}
+}
+
+// Format adds a format that strings may have; it is asserted. A name that is there already is an error.
+func Format(name string, check func(string) bool) Option {
+	return func(b *builder) {
+		if _, taken := b.lookupFormat(name); taken || name == "" || check == nil {
+			b.mistake("Format", fmt.Errorf("%q needs a name of its own and a function", name))
+			return
+		}
+		b.formats[name] = check
+	}
+}
+
+// prefill is for forms: there a required field may have a default, which a person sees and may change.
+func prefill() Option { return func(b *builder) { b.prefill = true } }
+
+// Form has required fields keep their defaults, which a person sees and may change. It is for elicitation.
+func Form() Option { return prefill() }

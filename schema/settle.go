@@ -1,0 +1,133 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tenantry/tenantry/schema/internal/lex"
+	"github.com/tenantry/tenantry/schema/internal/match"
+)
+
+// takeRest has the object keep undeclared members in this field.
+func (u *use) takeRest(o *object) {
+	switch {
+	case o.rest != nil:
+		u.mistake(u.where, errors.New("rest: another field takes the rest already"))
+	case u.field.place >= 0:
+		u.mistake(u.where, errors.New("rest: what takes the rest cannot have a gate"))
+	default:
+		o.rest = u.field.index
+	}
+}
+
+// settle decides whether the field must be there, and refuses what contradicts itself.
+func (u *use) settle(gated bool) {
+	f, n := u.field, u.node
+	hasDefault := f.fallback != nil || f.defaultFor != ""
+	note := func(wrong bool, text string) {
+		if wrong {
+			u.mistake(u.where, errors.New(text))
+		}
+	}
+	note(u.required && u.optional, "required and optional contradict each other")
+	note(u.present && !u.nullable, "present goes beside nullable: write required in its place")
+	note(n.hold == holdOpt && (u.required || u.present), "schema.Opt may be absent: use *T where it must be there")
+	note(n.hold == holdOpt && hasDefault, "schema.Opt may be absent, and a default would hide that: use *T")
+	note((u.required || u.present) && hasDefault && !u.prefill, "a default is for what may be absent: leave required away")
+	u.builder.later = append(u.builder.later, func() { u.checkNode(n) })
+	if u.direction == Output {
+		f.required = !f.omit && n.hold != holdOpt && !u.optional
+		n.null = n.null && (!f.omit || n.hold == holdOpt || u.nullable)
+		return
+	}
+	switch n.hold {
+	case holdValue:
+		f.required = !hasDefault && !u.optional || u.required
+	case holdOpt:
+	default:
+		f.required = u.required || u.present
+	}
+	note(gated && f.required && !hasDefault, "a caller without the gate could never send it: make it optional, or give it a default")
+}
+
+// checkNode refuses rules that no value can keep, of a node and of what it holds.
+func (u *use) checkNode(n *node) {
+	for _, err := range []error{n.checkBounds(), n.checkOnly(), n.checkPattern()} {
+		if err != nil {
+			u.mistake(u.where, err)
+		}
+	}
+	if n.kind == kindArray || n.kind == kindMap {
+		u.checkNode(n.elem)
+	}
+	if n.keys != nil {
+		u.checkNode(n.keys)
+	}
+}
+
+func (n *node) checkBounds() error {
+	low, lowKey := n.min, "min"
+	if n.xmin != nil && (low == nil || n.xmin.at.compare(low.at) >= 0) {
+		low, lowKey = n.xmin, "xmin"
+	}
+	high, highKey := n.max, "max"
+	if n.xmax != nil && (high == nil || n.xmax.at.compare(high.at) <= 0) {
+		high, highKey = n.xmax, "xmax"
+	}
+	switch {
+	case low != nil && high != nil && (low.at.compare(high.at) > 0 || low.at.compare(high.at) == 0 && (low == n.xmin || high == n.xmax)):
+		return fmt.Errorf("%s=%s and %s=%s leave no value", lowKey, low.raw, highKey, high.raw)
+	case n.minLen >= 0 && n.maxLen >= 0 && n.minLen > n.maxLen:
+		return fmt.Errorf("min=%d is above max=%d", n.minLen, n.maxLen)
+	}
+	return nil
+}
+
+func (n *node) checkOnly() error {
+	if n.only != nil && n.enum != nil && indexOf(n.enum, n.only.key) < 0 {
+		return fmt.Errorf("const=%s is none of the enum", n.only.raw)
+	}
+	return nil
+}
+
+// checkPattern refuses a pattern that a value of the longest allowed length could not be held against.
+func (n *node) checkPattern() error {
+	if n.pattern == nil {
+		return nil
+	}
+	longest := n.longest()
+	switch {
+	case longest > match.MaxLength:
+		return fmt.Errorf("a value under a pattern has at most %d characters: write a max of at most that", match.MaxLength)
+	case !n.pattern.Fits(longest):
+		return fmt.Errorf("the pattern costs too much for values of %d characters: write a smaller max, or a simpler pattern", longest)
+	}
+	return nil
+}
+
+// checkLater holds a value of a tag against the field's own rules, once every type is complete.
+func (u *use) checkLater(key string, n *node, l literal) {
+	u.builder.later = append(u.builder.later, func() {
+		if err := checkLiteral(n, l); err != nil {
+			u.mistake(u.where, fmt.Errorf("%s=%s does not keep the field's own rules: %w", key, l.raw, err))
+		}
+	})
+}
+
+func checkLiteral(n *node, l literal) error {
+	doc, err := lex.Parse([]byte(l.raw), inputLimits)
+	if err != nil {
+		return err
+	}
+	d := decoder{doc: doc}
+	d.value(n, 0, none)
+	return d.err()
+}
+
+func jsonLiteral(v string) (literal, error) {
+	doc, err := lex.Parse([]byte(v), inputLimits)
+	if err != nil {
+		return literal{}, fmt.Errorf("%q is no JSON: %w", v, err)
+	}
+	return literal{raw: compacted(doc, 0), key: canonical(doc, 0)}, nil
+}

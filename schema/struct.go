@@ -1,0 +1,274 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// structOf returns the shared definition of a struct. It is there before its fields are, so that a struct
+// may be within itself.
+func (b *builder) structOf(t reflect.Type) *def {
+	if d := b.byType[t]; d != nil {
+		return d
+	}
+	d := b.define(&def{name: t.Name(), pkg: t.PkgPath(), typ: t})
+	b.byType[t] = d
+	d.object = b.objectOf(t)
+	return d
+}
+
+// objectOf reads the fields of a struct.
+func (b *builder) objectOf(t reflect.Type) *object {
+	o := &object{validate: t.Implements(validator) || reflect.PointerTo(t).Implements(validator)}
+	paths := map[*field]string{}
+	said := selfDescribed(t)
+	b.checkNames(said, t)
+	for _, m := range b.membersOf(t) {
+		b.addField(o, m, said, paths)
+	}
+	b.nest(o, paths, t)
+	b.relate(o)
+	if o.rest != nil {
+		o.reserved = o.names()
+	}
+	return o.indexed()
+}
+
+// member is a struct field as JSON sees it.
+type member struct {
+	name  string
+	omit  bool
+	index []int
+	sf    reflect.StructField
+	where string // Type.Field
+}
+
+// membersOf returns the fields of a struct and what it embeds, in declared order. As in encoding/json, a
+// field hides those of the same name that lie deeper; two at the same depth are a mistake.
+func (b *builder) membersOf(t reflect.Type) []member {
+	var out []member
+	b.collect(t, nil, &out, []reflect.Type{t})
+	depth := map[string]int{}
+	for _, m := range out {
+		if d, ok := depth[m.name]; !ok || len(m.index) < d {
+			depth[m.name] = len(m.index)
+		}
+	}
+	kept := map[string]bool{}
+	return slices.DeleteFunc(out, func(m member) bool {
+		if len(m.index) > depth[m.name] {
+			return true
+		}
+		if kept[m.name] {
+			b.mistake(m.where, fmt.Errorf("there is another field %q: give one of them another name", m.name))
+			return true
+		}
+		kept[m.name] = true
+		return false
+	})
+}
+
+func (b *builder) collect(t reflect.Type, index []int, out *[]member, within []reflect.Type) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		m := member{sf: sf, index: append(slices.Clone(index), i), where: whereOf(t, sf)}
+		tag, named := sf.Tag.Lookup("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case tag == "-":
+			continue
+		case sf.Anonymous && name == "" && embeds(sf.Type):
+			if slices.Contains(within, sf.Type) {
+				b.mistake(m.where, errors.New("a struct cannot embed itself"))
+				continue
+			}
+			b.collect(sf.Type, m.index, out, append(within, sf.Type))
+			continue
+		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Pointer && embeds(sf.Type.Elem()):
+			b.mistake(m.where, errors.New("embed the struct itself, not a pointer to it"))
+			continue
+		case !sf.IsExported():
+			b.checkUnexported(m, named)
+			continue
+		}
+		if m.name = name; name == "" {
+			m.name = sf.Name
+		}
+		m.omit = b.jsonOptions(m.where, options)
+		*out = append(*out, m)
+	}
+}
+
+// embeds reports whether the fields of an embedded type are those of the struct around it.
+func embeds(t reflect.Type) bool {
+	hold, _ := held(t)
+	return t.Kind() == reflect.Struct && hold == holdValue && t != typeTime && t != typeDate && !reflect.PointerTo(t).Implements(textUnmarshaler)
+}
+
+func whereOf(t reflect.Type, sf reflect.StructField) string {
+	name := t.Name()
+	if name == "" {
+		name = "struct"
+	}
+	return name + "." + sf.Name
+}
+
+// checkUnexported refuses tags that would have no effect.
+func (b *builder) checkUnexported(m member, named bool) {
+	for _, key := range []string{"mcp", "gate", "desc"} {
+		if _, ok := m.sf.Tag.Lookup(key); ok || named {
+			b.mistake(m.where, errors.New("the field is not exported: its tags have no effect"))
+			return
+		}
+	}
+}
+
+func (b *builder) jsonOptions(where, options string) (omit bool) {
+	for option := range strings.SplitSeq(options, ",") {
+		switch option {
+		case "":
+		case "omitempty", "omitzero":
+			omit = true
+		case "string":
+			b.mistake(where, errors.New(`the json option string is not supported: write mcp:"as=string"`))
+		default:
+			b.mistake(where, fmt.Errorf("unknown json option %q%s", option, hint(option, []string{"omitempty", "omitzero"})))
+		}
+	}
+	return omit
+}
+
+// addField builds one field and puts it into the object, unless it takes no part in this direction.
+func (b *builder) addField(o *object, m member, said *Builder, paths map[*field]string) {
+	items, err := parseTag(m.sf.Tag.Get("mcp"))
+	if err != nil {
+		b.mistake(m.where, err)
+		return
+	}
+	n := b.typeOf(m.sf.Type, m.where)
+	if n == nil {
+		return
+	}
+	f := &field{name: m.name, where: m.where, node: n, index: m.index, omit: m.omit, place: -1}
+	u := &use{builder: b, where: m.where, field: f, node: n}
+	u.optional = m.omit
+	mistakes := len(b.errs)
+	u.apply(itemsOf(said, m.sf.Name, items))
+	if text, ok := m.sf.Tag.Lookup("desc"); ok {
+		n.desc = text
+	} else if said != nil && said.texts[m.sf.Name] != "" {
+		n.desc = said.texts[m.sf.Name]
+	}
+	gates, err := ParseGates(m.sf.Tag.Get("gate"))
+	if err != nil {
+		b.mistake(m.where, err)
+	}
+	if len(b.errs) > mistakes || n.readOnly && b.direction == Input || n.writeOnly && b.direction == Output {
+		return
+	}
+	f.place = b.place(gates)
+	if u.rest {
+		u.takeRest(o)
+		return
+	}
+	u.settle(len(gates) > 0)
+	if u.path != "" {
+		paths[f] = u.path
+	}
+	o.fields = append(o.fields, f)
+}
+
+// relate checks what the fields of one object say of each other.
+func (b *builder) relate(o *object) {
+	if b.direction != Input {
+		return
+	}
+	for _, f := range o.fields {
+		for _, other := range slices.Concat(f.with, f.needs) {
+			switch {
+			case other == f.name:
+				b.mistake(f.where, fmt.Errorf("it cannot depend on itself, %q", other))
+			case o.find(other) < 0:
+				b.mistake(f.where, fmt.Errorf("there is no field %q beside it%s", other, hint(other, o.names())))
+			}
+		}
+		for _, other := range f.with {
+			if i := o.find(other); i >= 0 && o.fields[i].required {
+				b.mistake(f.where, fmt.Errorf("requiredWith=%s is always so: just mark it required", other))
+			}
+		}
+	}
+}
+
+func (o *object) names() []string {
+	out := make([]string, len(o.fields))
+	for i, f := range o.fields {
+		out[i] = f.name
+	}
+	return out
+}
+
+// nest moves the fields with a path, such as error.message, into objects of their own, which stand where the
+// first of their fields stood.
+func (b *builder) nest(o *object, paths map[*field]string, t reflect.Type) {
+	if len(paths) == 0 {
+		return
+	}
+	fields := o.fields
+	o.fields = nil
+	for _, f := range fields {
+		path, ok := paths[f]
+		if !ok {
+			b.insert(o, f)
+			continue
+		}
+		at := o
+		steps := strings.Split(path, ".")
+		for _, step := range steps[:len(steps)-1] {
+			if at = b.inside(at, step, f, t); at == nil {
+				return
+			}
+		}
+		f.name = steps[len(steps)-1]
+		b.insert(at, f)
+	}
+	b.closeInside(o)
+}
+
+func (b *builder) insert(o *object, f *field) {
+	if o.find(f.name) >= 0 {
+		b.mistake(f.where, fmt.Errorf("there is another member %q at the same place", f.name))
+		return
+	}
+	o.fields = append(o.fields, f)
+}
+
+// inside returns the object of that name that f is to stand in, among those that lie in the same struct.
+func (b *builder) inside(o *object, name string, f *field, t reflect.Type) *object {
+	if i := o.find(name); i >= 0 {
+		if o.fields[i].inside {
+			return o.fields[i].node.def.object
+		}
+		b.mistake(f.where, fmt.Errorf("the way to it meets the field %q", name))
+		return nil
+	}
+	d := b.define(&def{typ: t, object: &object{}})
+	n := &node{kind: kindObject, codec: codecStruct, def: d, size: -1, rules: rules{minLen: -1, maxLen: -1}, typ: t}
+	o.fields = append(o.fields, &field{name: name, node: n, inside: true, place: -1})
+	return d.object
+}
+
+// closeInside has each such object be required if a member of it is.
+func (b *builder) closeInside(o *object) {
+	for _, f := range o.fields {
+		if f.inside {
+			inner := f.node.def.object
+			b.closeInside(inner)
+			inner.indexed()
+			f.required = slices.ContainsFunc(inner.fields, func(f *field) bool { return f.required })
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/tenantry/tenantry/schema/internal/match"
+)
+
+var (
+	typeTime    = reflect.TypeFor[time.Time]()
+	typeDate    = reflect.TypeFor[Date]()
+	typeDecimal = reflect.TypeFor[Decimal]()
+	typeNumber  = reflect.TypeFor[json.Number]()
+	typeRaw     = reflect.TypeFor[json.RawMessage]()
+	typeAny     = reflect.TypeFor[any]()
+	typeBytes   = reflect.TypeFor[[]byte]()
+	typeRest    = reflect.TypeFor[map[string]any]()
+
+	optional        = reflect.TypeFor[opt]()
+	validator       = reflect.TypeFor[Validator]()
+	textMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// decimalForm is what a Decimal is in JSON.
+var decimalForm = mustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
+
+func mustCompile(pattern string) *match.Pattern {
+	p, err := match.Compile(pattern)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// Date is a day of the calendar, without a time or a zone: "2006-01-02" in JSON.
+type Date struct {
+	Year  int
+	Month time.Month
+	Day   int
+}
+
+// String returns the day as YYYY-MM-DD.
+func (d Date) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day) }
+
+// MarshalText returns String. A day that the calendar does not have is an error.
+func (d Date) MarshalText() ([]byte, error) {
+	text := d.String()
+	if t, err := time.Parse(time.DateOnly, text); err != nil || t.Day() != d.Day {
+		return nil, fmt.Errorf("schema: %s is no day", text)
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalText reads YYYY-MM-DD.
+func (d *Date) UnmarshalText(text []byte) error {
+	t, err := time.Parse(time.DateOnly, string(text))
+	if err != nil {
+		return fmt.Errorf("schema: write a day as YYYY-MM-DD")
+	}
+	d.Year, d.Month, d.Day = t.Date()
+	return nil
+}
+
+// Decimal is an exact number as text, such as "19.90": a string in JSON, since clients round numbers.
+// Bounds in its tags are of its value and are not advertised.
+type Decimal string
