@@ -30,6 +30,8 @@ var outside = map[string]string{
 	"cmp":      "github.com/google/go-cmp",
 	"sync":     "golang.org/x/sync",
 	"oracle":   "github.com/santhosh-tekuri/jsonschema/v6",
+
+	"validator": "github.com/google/jsonschema-go",
 }
 
 // rule says what a package and its internal tests may import.
@@ -50,19 +52,20 @@ var rules = []rule{
 	{"registry", "auth scope resource", "", ""},
 	{"filtering", "resource", "squirrel", ""},
 	{"serializer", "resource", "", ""},
-	{"schema", "", "lru", "oracle"},
-	{"schema/elicit", "schema", "", ""},
+	{"schema", "schema/internal/lex schema/internal/match", "lru", "oracle"},
+	{"schema/elicit", "schema schema/internal/lex schema/internal/match", "", ""},
+	{"schema/internal/...", "", "", ""},
 	{"executors", "tenant auth scope resource registry filtering serializer", "squirrel lru", "pgx sqlite"},
 	{"executors/postgres", "tenant scope resource filtering serializer executors", "squirrel lru pgx", ""},
 	{"executors/sqlite", "tenant scope resource filtering serializer executors", "squirrel lru sqlite", ""},
-	{"mcpserver", "tenant auth resource registry executors schema", "mcp", ""},
+	{"mcpserver", "tenant auth resource registry executors schema schema/elicit", "mcp", ""},
 	{"descriptor", "tenant auth scope resource registry filtering serializer executors executors/postgres executors/sqlite mcpserver schema", "yaml", ""},
 	{"isolationtest", everything, "", "pgx sqlite"},
 	{"migrations", "", "pgx migrate", ""},
 	{"cmd/tenantry", everything, "pgx sqlite", "mcp"},
 	{"examples/...", everything, "squirrel pgx sqlite", "mcp"},
 	{"integration/...", everything + " integration/testdb", "squirrel pgx sqlite mcp docker migrate jwt", ""},
-	{"bench/...", everything + " integration/testdb bench", "squirrel pgx sqlite mcp lru sync", ""},
+	{"bench/...", everything + " integration/testdb bench", "squirrel pgx sqlite mcp lru sync validator", ""},
 }
 
 // Nobody imports these, but for the harness that gives tests a database, which others of them may.

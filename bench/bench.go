@@ -78,7 +78,7 @@ func Run(ctx context.Context, out io.Writer, opts *Options) (short int, err erro
 		return 0, err
 	}
 	for _, part := range []func(context.Context, *report) error{
-		b.speed, b.depth, b.memory, b.shapes, b.full, b.include, b.startup, b.statements, b.walls,
+		b.speed, b.depth, b.memory, b.shapes, b.full, b.include, b.startup, b.statements, b.walls, b.schemas,
 	} {
 		if err := part(ctx, r); err != nil {
 			return 0, err

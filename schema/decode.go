@@ -41,6 +41,9 @@ func (v *View) Decode(ctx context.Context, raw []byte, dst any, def Defaults) er
 		return Errors{{Code: Malformed, Msg: err.Error()}}
 	}
 	fresh := reflect.New(out.Elem().Type()).Elem()
+	if v.root.typ == nil {
+		fresh.Set(reflect.MakeMap(typeRest))
+	}
 	d.value(v.root, 0, fresh)
 	if len(d.errs) == 0 {
 		d.validate()

@@ -14,7 +14,7 @@ type loose struct {
 	Rate  *float64        `json:"rate"`
 	Flag  *bool           `json:"flag"`
 	List  []int           `json:"list" mcp:"optional"`
-	Home  *Addr           `json:"home"`
+	Home  *Addr           `json:"base"`
 	Name  *string         `json:"name" mcp:"max=4"`
 	Map   map[string]bool `json:"map" mcp:"optional"`
 	Null  *int            `json:"null" mcp:"nullable"`
@@ -42,10 +42,10 @@ func TestLenience(t *testing.T) {
 		{"yes", `{"flag":"yes"}`, "type /flag", "type /flag"},
 		{"an array as text", `{"list":"[1,2]"}`, "", "type /list"},
 		{"an array as text with a mistake", `{"list":"[1,true]"}`, "type /list/1", "type /list"},
-		{"an object as text", `{"home":"{\"city\":\"c\"}"}`, "", "type /home"},
-		{"an object as text with a mistake", `{"home":"{\"town\":\"c\"}"}`, "unknown /home/town", "type /home"},
+		{"an object as text", `{"base":"{\"city\":\"c\"}"}`, "", "type /base"},
+		{"an object as text with a mistake", `{"base":"{\"place\":\"c\"}"}`, "unknown /base/place", "type /base"},
 		{"a map as text", `{"map":"{\"a\":true}"}`, "", "type /map"},
-		{"an array for an object", `{"home":"[]"}`, "type /home", "type /home"},
+		{"an array for an object", `{"base":"[]"}`, "type /base", "type /base"},
 		{"no JSON", `{"list":"1,2"}`, "type /list", "type /list"},
 		{"JSON and more", `{"list":"[1] x"}`, "type /list", "type /list"},
 		{"a number for a string", `{"name":5}`, "type /name", "type /name"},
@@ -74,7 +74,7 @@ func TestLenience(t *testing.T) {
 func TestLenientValues(t *testing.T) {
 	t.Parallel()
 	v := inputOf[loose](t, schema.Lenient())
-	got := decoded[loose](t, v, `{"count":"5","rate":"0.5","flag":"true","list":"[1,2]","home":"{\"city\":\"c\"}","name":"5","map":"{}"}`)
+	got := decoded[loose](t, v, `{"count":"5","rate":"0.5","flag":"true","list":"[1,2]","base":"{\"city\":\"c\"}","name":"5","map":"{}"}`)
 	count, rate, flag, name := 5, 0.5, true, "5"
 	want := loose{Count: &count, Rate: &rate, Flag: &flag, List: []int{1, 2}, Home: &Addr{"c"}, Name: &name, Map: map[string]bool{}}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -87,7 +87,7 @@ func TestLenienceIsNoWayAroundTheLimits(t *testing.T) {
 	t.Parallel()
 	v := inputOf[loose](t, schema.Lenient())
 	for _, body := range []string{
-		`{"home":"{\"city\":\"a\",\"city\":\"b\"}"}`,
+		`{"base":"{\"city\":\"a\",\"city\":\"b\"}"}`,
 		`{"map":"{\"a\":true,\"a\":false}"}`,
 		`{"list":"` + manyOnes(20000) + `"}`,
 	} {

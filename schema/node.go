@@ -121,14 +121,17 @@ func (o *object) indexed() *object {
 }
 
 // find returns the position of a field, or -1. Letter case matters.
-func (o *object) find(name string) int {
+func (o *object) find(name string) int { return o.findBytes([]byte(name)) }
+
+// findBytes is find for a name of a document.
+func (o *object) findBytes(name []byte) int {
 	if o.byName != nil {
-		if i, ok := o.byName[name]; ok {
+		if i, ok := o.byName[string(name)]; ok {
 			return i
 		}
 		return -1
 	}
-	return slices.IndexFunc(o.fields, func(f *field) bool { return f.name == name })
+	return slices.IndexFunc(o.fields, func(f *field) bool { return f.name == string(name) })
 }
 
 // field is a member of an object.

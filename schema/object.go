@@ -20,14 +20,14 @@ func (d *decoder) object(o *object, i int, target reflect.Value) {
 	if len(o.fields) > len(few) {
 		seen = make([]bool, len(o.fields))
 	}
-	for key, e := range d.doc.Members(i) {
-		at := o.find(key)
+	for key, e := range d.doc.Keys(i) {
+		at := o.findBytes(d.doc.Bytes(key))
 		if at < 0 {
-			d.undeclared(o, key, e, target)
+			d.undeclared(o, d.doc.Text(key), e, target)
 			continue
 		}
 		seen[at] = true
-		d.enter(key)
+		d.enter(o.fields[at].name)
 		d.member(o.fields[at], e, target)
 		d.leave()
 	}

@@ -174,7 +174,10 @@ func (a *author) text(s map[string]any) string {
 		if key, ok := s[name].(string); ok {
 			good := samples[key]
 			if !a.chance(2 * a.wrong) {
-				good = good[:2]
+				good = good[:min(2, len(good))]
+			}
+			if good == nil {
+				good = []string{"1.2", "2024-02-29T01:02:03", "1", "NaN"} // of the many patterns of columns
 			}
 			return quote(pick(a.Rand, good))
 		}
@@ -208,6 +211,9 @@ func (a *author) number(s map[string]any) string {
 		i -= i % step
 	}
 	n := strconv.Itoa(i)
+	if i == 0 {
+		return pick(a.Rand, []string{"0", "-0", "0.0", "0e5"})
+	}
 	if s["type"] == "number" && a.chance(50) {
 		return n + pick(a.Rand, []string{".5", ".01", ".125", "e-1", "e0"})
 	}

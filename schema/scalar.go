@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -72,7 +73,7 @@ func (d *decoder) str(n *node, i int, target reflect.Value) {
 // text checks a string, and reports whether nothing is wrong with it.
 func (d *decoder) text(n *node, text string) bool {
 	before := len(d.errs)
-	if n.enum != nil || n.only != nil {
+	if n.only != nil || n.enum != nil && !slices.ContainsFunc(n.enum, func(v enumValue) bool { return v.text == text }) {
 		d.known(n, stringLiteral(text).key)
 	}
 	if n.minLen >= 0 || n.maxLen >= 0 || n.pattern != nil {
@@ -111,14 +112,16 @@ func (d *decoder) length(n *node, text string) {
 
 // assignText puts a good string where it belongs. What a string says may still be out of the range of Go.
 func (d *decoder) assignText(n *node, text string, target reflect.Value) {
-	switch n.codec {
-	case codecBytes:
+	if n.base64 {
 		raw, err := base64.StdEncoding.Strict().DecodeString(text)
 		if err != nil {
 			d.fail(FieldError{Code: BadFormat, Keyword: "contentEncoding", Limit: "base64", Msg: "must be base64 with its padding"})
 		} else if target.IsValid() {
-			target.SetBytes(raw)
+			target.Set(reflect.ValueOf(raw))
 		}
+		return
+	}
+	switch n.codec {
 	case codecIntText, codecUintText:
 		d.integer(n, parseDecimal(text), target)
 	case codecTime:

@@ -8,6 +8,7 @@
 package lex
 
 import (
+	"bytes"
 	"encoding/json"
 	"iter"
 	"strings"
@@ -68,14 +69,34 @@ func (d *Doc) True(i int) bool { return d.raw[d.values[i].start] == 't' }
 // Members yields the keys and the values of the object i in order.
 func (d *Doc) Members(i int) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
+		for key, value := range d.Keys(i) {
+			if !yield(d.Text(key), value) {
+				return
+			}
+		}
+	}
+}
+
+// Keys is Members with the keys as values of the document, which costs no memory.
+func (d *Doc) Keys(i int) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
 		at := i + 1
 		for range d.values[i].count {
-			if !yield(d.Text(at), at+1) {
+			if !yield(at, at+1) {
 				return
 			}
 			at = int(d.values[at+1].next)
 		}
 	}
+}
+
+// Bytes is Text as bytes, which alias the document where they can.
+func (d *Doc) Bytes(i int) []byte {
+	quoted := d.Raw(i)
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1]
+	}
+	return []byte(text(quoted))
 }
 
 // Elements yields the positions and the values of the array i.
@@ -93,8 +114,8 @@ func (d *Doc) Elements(i int) iter.Seq2[int, int] {
 
 // Member returns the value of a key of the object i. Letter case matters.
 func (d *Doc) Member(i int, key string) (value int, ok bool) {
-	for k, v := range d.Members(i) {
-		if k == key {
+	for k, v := range d.Keys(i) {
+		if string(d.Bytes(k)) == key {
 			return v, true
 		}
 	}
