@@ -55,7 +55,7 @@ var rules = []rule{
 	{"schema", "schema/internal/lex schema/internal/match", "lru", "oracle"},
 	{"schema/elicit", "schema schema/internal/lex schema/internal/match", "", ""},
 	{"schema/internal/...", "", "", ""},
-	{"executors", "tenant auth scope resource registry filtering serializer", "squirrel lru", "pgx sqlite"},
+	{"executors", "tenant auth scope resource registry filtering serializer schema", "squirrel lru", "pgx sqlite"},
 	{"executors/postgres", "tenant scope resource filtering serializer executors", "squirrel lru pgx", ""},
 	{"executors/sqlite", "tenant scope resource filtering serializer executors", "squirrel lru sqlite", ""},
 	{"mcpserver", "tenant auth resource registry executors schema schema/elicit", "mcp", ""},
@@ -64,7 +64,7 @@ var rules = []rule{
 	{"migrations", "", "pgx migrate", ""},
 	{"cmd/tenantry", everything, "pgx sqlite", "mcp"},
 	{"examples/...", everything, "squirrel pgx sqlite", "mcp"},
-	{"integration/...", everything + " integration/testdb", "squirrel pgx sqlite mcp docker migrate jwt", ""},
+	{"integration/...", everything + " integration/testdb integration/told", "squirrel pgx sqlite mcp docker migrate jwt oracle", ""},
 	{"bench/...", everything + " integration/testdb bench", "squirrel pgx sqlite mcp lru sync validator", ""},
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/registry"
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/schema"
 	"github.com/tenantry/tenantry/scope"
 	"github.com/tenantry/tenantry/tenant"
 )
@@ -44,6 +45,7 @@ type bound struct {
 	gates   []string          // the permission scopes on which the view of a caller depends
 
 	st    *state
+	rows  *schema.Plan
 	views byScopes[*view]
 	keys  byScopes[*filtering.Keys]
 }
@@ -100,6 +102,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	for _, bd := range out { // what depends on relations from anywhere
 		b.arguments(bd)
 		bd.gates = bd.allGates(filtering.MaxHops)
+		b.rows(bd)
 		bd.version = b.version(bd)
 	}
 	for kind := range kinds {
@@ -116,6 +119,13 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 		return nil, errors.New("executors: no resource has a tenant column")
 	}
 	return out, nil
+}
+
+func (b *binder) rows(bd *bound) {
+	var err error
+	if bd.rows, err = rowPlan(bd); err != nil {
+		b.fail(bd, "fields", "%v", err)
+	}
 }
 
 func nameOf(res *resource.Resource) TableName {

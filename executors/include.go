@@ -17,7 +17,7 @@ type include struct {
 	link
 	rows   *plan
 	frame  int // bytes of the member without a row
-	naming int // bytes that the names of its cut members take
+	naming int // bytes that its name takes among those of what is cut
 }
 
 // maxEmbedded is how many rows of a to-many relation are embedded in a row.
@@ -86,12 +86,6 @@ func (x *Executor) include(l link, p *auth.Principal, path string) (*include, er
 	name := len(appendName(nil, l.Name))
 	in.frame = name + len(`:{"rows":[],"has_more":false},`)
 	in.naming = name + 1
-	for _, i := range sel.Fields {
-		in.naming += len(appendName(nil, in.cutName(v.fields[i].Name))) + 1
-	}
-	for _, i := range sel.Links {
-		in.naming += len(appendName(nil, in.cutName(v.links[i].Name))) + 1
-	}
 	return in, nil
 }
 

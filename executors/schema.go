@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/schema"
 )
 
 // Resources answers which resources the principal may read, in order of registration.
@@ -114,8 +115,8 @@ func (x *Executor) schema(bd *bound, v *view) []byte {
 		Aggregates: aggregatesDoc(bd, &v.aggregates),
 		Limits:     schemaLimits{bd.limits.Default, bd.limits.Max, maxOffset, maxIDs, filtering.MaxValues, x.opts.PageBytes},
 	}
-	for _, f := range v.fields {
-		doc.Attributes = append(doc.Attributes, attribute(bd, v, f))
+	for _, c := range v.rows.Described() {
+		doc.Attributes = append(doc.Attributes, attribute(bd, v, c))
 	}
 	for _, l := range v.links {
 		doc.Relationships = append(doc.Relationships, relationship(v, l))
@@ -128,19 +129,19 @@ func (x *Executor) schema(bd *bound, v *view) []byte {
 	return marshal(doc)
 }
 
-func attribute(bd *bound, v *view, f resource.Field) schemaAttribute {
+func attribute(bd *bound, v *view, c schema.Column) schemaAttribute {
 	a := schemaAttribute{
-		Name: f.Name, Type: string(f.Type), Nullable: true, Description: f.Description,
-		Sortable: slices.Contains(v.sortable, f.Name), Operators: []resource.Operator{},
+		Name: c.Name, Type: c.Type, Nullable: c.Nullable, Description: c.Description, Enum: c.Enum,
+		Sortable: slices.Contains(v.sortable, c.Name), Operators: []resource.Operator{},
 	}
-	if c, ok := bd.table.Column(f.Column); ok {
-		a.Type, a.Nullable, a.Enum, a.Format = c.Type.Name, c.Nullable, c.Type.Labels, format(c.Type)
-		if c.Type.Elem != nil {
-			a.Enum = c.Type.Elem.Labels
-		}
+	if c.Array {
+		a.Type += "[]"
+	}
+	if column, ok := bd.table.Column(c.Column); ok {
+		a.Format = format(column.Type)
 	}
 	// A key of the same name over another column would answer another question than the field asks.
-	if k, ok := v.keys.Find(f.Name); ok && k.Custom == nil && k.Column.Name == f.Column {
+	if k, ok := v.keys.Find(c.Name); ok && k.Custom == nil && k.Column.Name == c.Column {
 		a.Filterable, a.Operators = true, k.Operators()
 	}
 	return a

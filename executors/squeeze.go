@@ -83,12 +83,26 @@ func (r *rows) appendSqueezed(dst, row []byte, budget int) []byte {
 		dst, room = inc.appendFirst(append(appendName(dst, inc.of.Name), ':'), p, room)
 		switch {
 		case p != nil && p.cut && !p.gone:
-			r.cut = append(r.cut, p.names...)
+			var names []string
+			names, room = inc.cutNames(p.names, room)
+			r.cut = append(r.cut, names...)
 		case p != nil && p.gone && inc.of.toOne():
 			r.cut = append(r.cut, inc.of.Name)
 		}
 	}
 	return append(dst, "}}"...)
+}
+
+// cutNames says what is cut of an embedded row: the names, if there is room for them, or else the relation's.
+func (inc *inclusion) cutNames(names []string, room int) (told []string, rest int) {
+	size := 0
+	for _, name := range names {
+		size += len(appendName(nil, name)) + 1
+	}
+	if size > room {
+		return []string{inc.of.Name}, room
+	}
+	return names, room - size
 }
 
 // first is the first related row of the first row, if there is one.

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/filtering"
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/schema"
 	"github.com/tenantry/tenantry/serializer"
 )
 
@@ -16,6 +17,7 @@ import (
 // not in it, so that no later step can show, suggest or compare it.
 type view struct {
 	members  serializer.Members
+	rows     *schema.View // the fields as they are told
 	fields   []resource.Field
 	links    []link
 	keys     *filtering.Keys
@@ -104,11 +106,10 @@ func (x *Executor) view(bd *bound, p *auth.Principal) *view {
 const maxViews = 1024
 
 func (x *Executor) newView(bd *bound, p *auth.Principal) *view {
-	v := &view{sorts: map[string]Column{}}
-	for _, f := range bd.res.Fields() {
-		if visibleField(bd.res, f, p) {
-			v.fields = append(v.fields, f)
-		}
+	v := &view{sorts: map[string]Column{}, rows: rowView(bd, p)}
+	for _, name := range v.rows.Fields() {
+		f, _ := bd.res.Field(name)
+		v.fields = append(v.fields, f)
 	}
 	v.members.Fields = v.fields
 	v.links = x.visibleLinks(bd, p)

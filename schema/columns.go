@@ -3,6 +3,9 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/tenantry/tenantry/schema/internal/match"
 )
 
 // Column is a column of a table, as a database or a registry describes it.
@@ -12,7 +15,7 @@ type Column struct {
 	Description string
 
 	// Type is the word of the tool contract for the type, such as "bigint" or "timestamptz". A word that is
-	// not known is a type that prints as text.
+	// not known is a type that prints as text, and no word is a type that may be anything.
 	Type  string
 	Array bool // an array of Type, of whatever depth
 
@@ -49,7 +52,18 @@ func FromColumns(name string, cols []Column, d Direction, opts ...Option) (*Plan
 		def.object.fields = append(def.object.fields, b.columnField(name, c))
 	}
 	def.object.indexed()
-	return b.plan(name, root)
+	p, err := b.plan(name, root)
+	if err == nil {
+		p.columns = slices.Clone(cols)
+	}
+	return p, err
+}
+
+// Described returns the columns of a plan of columns that the view shows, as they were declared and in that
+// order. They are for reading.
+func (v *View) Described() []Column {
+	shown := v.root.def.object
+	return slices.DeleteFunc(slices.Clone(v.plan.columns), func(c Column) bool { return shown.find(c.Name) < 0 })
 }
 
 // Updates makes every column of an input optional: absent leaves it, null empties it.
@@ -75,9 +89,6 @@ func (b *builder) columnField(table string, c Column) *field {
 	if b.direction == Input && f.required && len(c.Gates) > 0 {
 		b.mistake(table+"."+c.Name, errors.New("a caller without the gate could never send it: give the column a default"))
 	}
-	if c.Type == "enum" && len(c.Enum) == 0 {
-		b.mistake(table+"."+c.Name, errors.New("an enum needs its labels"))
-	}
 	return f
 }
 
@@ -93,11 +104,17 @@ func formatted(name string) *node {
 	return n
 }
 
-func patterned(pattern string) *node {
+func patterned(p *match.Pattern) *node {
 	n := loose(kindString)
-	n.pattern = mustCompile(pattern)
+	n.pattern = p
 	return n
 }
+
+// Forms of columns, compiled once for all of them.
+var (
+	numericForm   = mustCompile(`^(-?[0-9]+(\.[0-9]+)?|NaN|-?Infinity)$`)
+	timestampForm = mustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$`)
+)
 
 func either(number, text *node) *node {
 	n := loose(kindEither)
@@ -133,8 +150,8 @@ func (b *builder) columnNode(c Column) *node {
 	case "uuid":
 		return formatted("uuid")
 	case "enum":
-		return labels(c.Enum...)
-	case "json", "jsonb":
+		return labels(c.Enum...) // one without labels is possible, and has no value but null
+	case "json", "jsonb", "":
 		return loose(kindAny)
 	case "bytea":
 		n := loose(kindString)
@@ -159,9 +176,9 @@ func outputNode(c Column) *node {
 	switch c.Type {
 	case "bigint":
 		// Beyond 2^53 a number is written as its digits.
-		return either(loose(kindInteger), patterned(`^-?[0-9]+$`))
+		return either(loose(kindInteger), patterned(signedForm))
 	case "numeric":
-		return patterned(`^(-?[0-9]+(\.[0-9]+)?|NaN|-?Infinity)$`)
+		return patterned(numericForm)
 	case "real", "double":
 		return either(loose(kindNumber), labels("NaN", "Infinity", "-Infinity"))
 	default:
@@ -173,17 +190,17 @@ func inputNode(c Column) *node {
 	switch c.Type {
 	case "bigint":
 		if c.Key {
-			return patterned(`^-?[0-9]+$`)
+			return patterned(signedForm)
 		}
 		return ranged(64)
 	case "numeric":
 		if c.Precision > 0 && c.Scale <= 0 {
-			return patterned(`^-?[0-9]+$`)
+			return patterned(signedForm)
 		}
 		if c.Precision > 0 {
-			return patterned(fmt.Sprintf(`^-?[0-9]+(\.[0-9]{1,%d})?$`, min(c.Scale, maxScale)))
+			return patterned(mustCompile(fmt.Sprintf(`^-?[0-9]+(\.[0-9]{1,%d})?$`, min(c.Scale, maxScale))))
 		}
-		return patterned(`^-?[0-9]+(\.[0-9]+)?$`)
+		return patterned(decimalForm)
 	case "real", "double":
 		return loose(kindNumber)
 	case "date":
@@ -191,7 +208,7 @@ func inputNode(c Column) *node {
 	case "timestamptz":
 		return formatted("date-time")
 	case "timestamp":
-		return patterned(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$`)
+		return patterned(timestampForm)
 	default:
 		return loose(kindString)
 	}

@@ -162,7 +162,6 @@ func TestColumnsThatContradictThemselves(t *testing.T) {
 	for name, cols := range map[string][]schema.Column{
 		"a name twice":             {{Name: "a", Type: "text"}, {Name: "a", Type: "text"}},
 		"no name":                  {{Type: "text"}},
-		"an enum without labels":   {{Name: "a", Type: "enum"}},
 		"a gate on what must come": {{Name: "a", Type: "text", Gates: []schema.Gate{{Pred: "may", Arg: "a"}}}},
 	} {
 		if _, err := schema.FromColumns("t", cols, schema.Input); err == nil {

@@ -20,6 +20,7 @@ type Plan struct {
 	whole     []int   // the gates of all of it
 	inline    bool
 	lenient   bool
+	columns   []Column // of FromColumns
 	views     *lru.Cache[string, *entry]
 }
 

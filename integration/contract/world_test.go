@@ -26,6 +26,7 @@ import (
 	"github.com/tenantry/tenantry/executors/postgres"
 	"github.com/tenantry/tenantry/executors/sqlite"
 	"github.com/tenantry/tenantry/integration/testdb"
+	"github.com/tenantry/tenantry/integration/told"
 	"github.com/tenantry/tenantry/mcpserver"
 	"github.com/tenantry/tenantry/registry"
 	"github.com/tenantry/tenantry/resource"
@@ -230,7 +231,22 @@ func (s *server) call(t *testing.T, key, tool, arguments string) answer {
 	if len(rpc.Result.Content) != 1 || !sameJSON(t, []byte(rpc.Result.Content[0].Text), rpc.Result.Structured) {
 		t.Fatalf("%s %s: the text block is not the structured content: %s", tool, arguments, reply)
 	}
+	if !rpc.Result.IsError && (tool == "list" || tool == "get") {
+		s.told(t, key, arguments, rpc.Result.Structured)
+	}
 	return answer{rpc.Result.IsError, rpc.Result.Structured}
+}
+
+// told holds every row of an answer against what its caller is told of such rows.
+func (s *server) told(t *testing.T, key, arguments string, body []byte) {
+	t.Helper()
+	p, err := verifier(t).Verify(t.Context(), key, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := told.Check(s.exec, p, []byte(arguments), body); err != nil {
+		t.Errorf("%s: a row is not as it is told: %v", arguments, err)
+	}
 }
 
 func (s *server) post(t *testing.T, key, body string) (int, []byte) {

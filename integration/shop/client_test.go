@@ -10,13 +10,17 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
+	"github.com/tenantry/tenantry/integration/told"
 )
 
 // server is the address of a running one, and what it has asked of its database.
 type server struct {
-	url string
-	spy *spy
+	url    string
+	spy    *spy
+	exec   *executors.Executor
+	tokens *auth.Static
 }
 
 // spy is a database that keeps the last call.
@@ -71,7 +75,22 @@ func (s *server) call(t *testing.T, token, tool string, arguments map[string]any
 	if err := json.Unmarshal(reply, &rpc); err != nil || rpc.Result.Structured == nil {
 		t.Fatalf("%s: HTTP %d %s (%v)", body, res.StatusCode, reply, err)
 	}
+	if !rpc.Result.IsError && (tool == "list" || tool == "get") {
+		s.told(t, token, arguments, rpc.Result.Structured)
+	}
 	return answer{rpc.Result.IsError, rpc.Result.Structured}
+}
+
+// told holds every row of an answer against what its caller is told of such rows.
+func (s *server) told(t *testing.T, token string, arguments map[string]any, body []byte) {
+	t.Helper()
+	p, err := s.tokens.Verify(t.Context(), token, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := told.Check(s.exec, p, []byte(encoded(t, arguments)), body); err != nil {
+		t.Errorf("%v: a row is not as it is told: %v", arguments, err)
+	}
 }
 
 // encoded is a value as JSON that keeps every character.

@@ -122,7 +122,7 @@ func start(t *testing.T, with setup) *server {
 	}
 	srv := httptest.NewServer(handler)
 	t.Cleanup(srv.Close)
-	return &server{url: srv.URL, spy: spy}
+	return &server{url: srv.URL, spy: spy, exec: exec, tokens: tokens}
 }
 
 // spec finds a resource of the file.

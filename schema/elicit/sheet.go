@@ -53,6 +53,7 @@ type property struct {
 	format      string
 	pattern     *match.Pattern
 	choices     []choice // nil: none to choose from
+	offered     map[string]bool
 	titled      bool
 	fallback    string // the JSON of the default; "": none
 }
@@ -68,8 +69,19 @@ func boundOf(raw string) *bound { return &bound{raw: raw, at: parseNumber(raw)} 
 // choice is one value of an enum.
 type choice struct{ value, title string }
 
-func (p *property) offers(value string) bool {
-	return slices.ContainsFunc(p.choices, func(c choice) bool { return c.value == value })
+func (p *property) offers(value string) bool { return p.offered[value] }
+
+// offer adds a choice, unless it is there.
+func (p *property) offer(c choice) bool {
+	if p.offered == nil {
+		p.offered = map[string]bool{}
+	}
+	if p.offered[c.value] {
+		return false
+	}
+	p.offered[c.value] = true
+	p.choices = append(p.choices, c)
+	return true
 }
 
 // values are the choices as a message shows them.

@@ -122,7 +122,7 @@ func (s *scanner) group() (advice string) {
 		return "write (?<name>...) without the P"
 	case strings.HasPrefix(s.rest, "?<"):
 		return "let the name of a group begin with a letter"
-	case strings.HasPrefix(s.rest, "?") && found[0] == "(":
+	case strings.HasPrefix(s.rest, "?"):
 		return `there are no flags in a pattern; write [Aa] for both cases and [\d\D] for any character`
 	case name != "" && slices.Contains(s.names, name):
 		return "give each group another name"
