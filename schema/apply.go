@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
 )
@@ -111,9 +112,9 @@ func (u *use) bound(v string, at **bound) error {
 	if err := plainNumber(v); err != nil {
 		return err
 	}
-	d := parseDecimal(v)
+	d := decimal.Parse(v)
 	if n := u.node; at == &n.min || at == &n.max {
-		if n.min != nil && at == &n.min && d.compare(n.min.at) < 0 || n.max != nil && at == &n.max && d.compare(n.max.at) > 0 {
+		if n.min != nil && at == &n.min && d.Compare(n.min.at) < 0 || n.max != nil && at == &n.max && d.Compare(n.max.at) > 0 {
 			return fmt.Errorf("%s is out of the range of %s", v, n.typ)
 		}
 	}
@@ -126,7 +127,7 @@ func (u *use) bound(v string, at **bound) error {
 func plainNumber(v string) error {
 	const longest = 100
 	f, err := strconv.ParseFloat(v, 64)
-	if !isNumber(v) || len(v) > longest || err != nil || f == 0 && parseDecimal(v).sign() != 0 {
+	if !decimal.Valid(v) || len(v) > longest || err != nil || f == 0 && decimal.Parse(v).Sign() != 0 {
 		return fmt.Errorf("%q is no number that a schema can hold", v)
 	}
 	return nil
@@ -150,7 +151,7 @@ func (u *use) setStep(v string) error {
 	if err := u.bound(v, &u.node.step); err != nil {
 		return err
 	}
-	if u.node.step.at.sign() <= 0 {
+	if u.node.step.at.Sign() <= 0 {
 		return errors.New("a step is above 0")
 	}
 	return nil

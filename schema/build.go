@@ -8,6 +8,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/match"
 )
 
@@ -229,7 +230,7 @@ func scalar(n *node) error {
 
 func exactly(n int64) *bound {
 	raw := fmt.Sprint(n)
-	return &bound{raw: raw, at: parseDecimal(raw)}
+	return &bound{raw: raw, at: decimal.Parse(raw)}
 }
 
 func (b *builder) arrayOf(n *node, where string) error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 )
 
 // ValueGate puts gates before one value of an enum. A type lists them by the method EnumGates() []ValueGate
@@ -119,7 +121,7 @@ func stringLiteral(s string) literal {
 // scalarKey is the same for equal values: 1 and 1.0 are.
 func scalarKey(raw string) string {
 	if raw != "" && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9') {
-		return parseDecimal(raw).text()
+		return decimal.Parse(raw).Text()
 	}
 	return raw
 }

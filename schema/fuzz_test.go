@@ -91,7 +91,7 @@ func FuzzDecode(f *testing.F) {
 	all := targets(f)
 	f.Fuzz(func(t *testing.T, raw []byte, which uint8) {
 		target := all[int(which)%len(all)]
-		checkDecode(t, target, raw)
+		_ = checkDecode(t, target, raw)
 		if marked := withMarks(raw); marked != nil {
 			for _, e := range checkDecode(t, target, marked) {
 				if text := e.Msg + fmt.Sprint(e.Limit); strings.Contains(text, markText) || strings.Contains(text, markNumber) {

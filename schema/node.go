@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
 )
@@ -69,7 +70,7 @@ type notes struct {
 // bound is a number of a tag.
 type bound struct {
 	raw string // as it was written
-	at  decimal
+	at  decimal.Number
 }
 
 // literal is a JSON value of a tag.

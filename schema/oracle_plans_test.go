@@ -2,122 +2,48 @@ package schema_test
 
 import (
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/schema"
 )
-
-// kind is a Go type and the tags that it may carry, one item for each.
-type kind struct {
-	typ   reflect.Type
-	items []string
-}
-
-func kindOf[T any](items ...string) kind { return kind{reflect.TypeFor[T](), items} }
-
-// Types that a plan only meets by name.
-type (
-	Level string
-	Small int8
-	Shelf struct {
-		Box
-		Label  string            `json:"label" mcp:"min=1;max=4"`
-		Parts  []Part            `json:"parts" mcp:"max=3"`
-		Spare  *Part             `json:"spare" mcp:"nullable"`
-		Secret *int              `json:"secret" gate:"requires(admin)"`
-		Marks  map[string]Small  `json:"marks" mcp:"optional;keys.max=3"`
-		Note   schema.Opt[Level] `json:"note" mcp:"nullable"`
-	}
-	Box struct {
-		Width  uint8  `json:"width"`
-		Height *uint8 `json:"height,omitempty" mcp:"requiredWith=depth"`
-		Depth  *uint8 `json:"depth,omitempty"`
-	}
-	Part struct {
-		Code string `json:"code" mcp:"pattern='^[A-Z]{2}[0-9]$'"`
-		Kind Level  `json:"kind" mcp:"default=low"`
-	}
-	Loop struct {
-		Next  *Loop           `json:"next"`
-		Kids  []Loop          `json:"kids" mcp:"optional;max=2"`
-		Named map[string]Loop `json:"named" mcp:"optional"`
-		Value *int            `json:"value" gate:"tier(pro)"`
-	}
-	Loose struct {
-		ID   int            `json:"id"`
-		Note *string        `json:"note" gate:"requires(admin)"`
-		Rest map[string]any `mcp:"rest"`
-	}
-	Placed struct {
-		Message string `json:"message" mcp:"at=error.message"`
-		Code    *int16 `json:"code" mcp:"at=error.code"`
-		Hint    *bool  `json:"hint" mcp:"at=error.more.hint" gate:"tier(pro)"`
-	}
-	shape  interface{ area() }
-	Circle struct {
-		R float32 `json:"r" mcp:"xmin=0"`
-	}
-	Square struct {
-		Side  float64 `json:"side" mcp:"min=0;max=100"`
-		Round *bool   `json:"round" gate:"requires(admin)"`
-	}
-	Blob struct{}
-)
-
-func (Level) EnumValues() []Level { return []Level{"low", "mid", "high"} }
-func (Level) EnumGates() []schema.ValueGate {
-	return []schema.ValueGate{schema.EnumGate(Level("high"), schema.Gate{Pred: "tier", Arg: "pro"})}
-}
-
-func (Small) EnumValues() []Small { return []Small{-1, 0, 7} }
-
-func (Circle) area() {}
-func (Square) area() {}
-func (Blob) area()   {}
-
-func shapes() schema.Option {
-	return schema.Union[shape]("kind", schema.Variant[Circle]("circle"), schema.Variant[Square]("square"),
-		schema.Variant[Blob]("blob", schema.Gate{Pred: "requires", Arg: "admin"}))
-}
-
-// leaves are what fields, elements and values of maps are made of.
-var leaves = []kind{
-	kindOf[string]("min=1", "max=3", "min=2;max=4", "len=2", "nonempty", "enum=a|b|ä", "const=ok", "title=T;example=e", "deprecated",
-		"pattern='^[a-z]+$'", "pattern='b'", "pattern='^\\d{1,3}$';max=3", "format=email", "format=uuid", "format=date", "format=date-time",
-		"format=ipv4", "format=ipv6", "format=hostname", "format=uri"),
-	kindOf[Status]("enum=a|b", "max=2"),
-	kindOf[Level](),
-	kindOf[Small](),
-	kindOf[bool]("const=true", "const=false"),
-	kindOf[int]("min=1", "max=9", "min=-5;max=5", "xmin=0", "xmax=10", "step=3", "enum=1|2|3", "const=7", "min=9007199254740993"),
-	kindOf[int64]("as=string", "step=5", "max=9223372036854775806"),
-	kindOf[int8]("min=0", "max=100"),
-	kindOf[int16](), kindOf[int32]("xmin=-1"), kindOf[uint](), kindOf[uint8]("max=200"), kindOf[uint16](), kindOf[uint32](),
-	kindOf[uint64]("step=2", "min=1"),
-	kindOf[float64]("min=0.5", "max=2.5", "xmin=0;xmax=1.0", "step=0.01", "step=0.1;min=-1", "enum=0.5|1"),
-	kindOf[float32]("min=0"),
-	kindOf[schema.Decimal](), kindOf[schema.Date](), kindOf[time.Time](), kindOf[[]byte](),
-	kindOf[any](), kindOf[json.RawMessage](),
-	kindOf[Addr](), kindOf[Shelf](), kindOf[Loop](), kindOf[Loose](), kindOf[Placed](), kindOf[shape](), kindOf[Tree](),
-}
 
 // blueprint makes struct types at random.
 type blueprint struct{ *rand.Rand }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// structType is a type of up to six fields with tags.
-func (b blueprint) structType(depth int) reflect.Type {
-	n := 1 + b.IntN(6)
-	fields := make([]reflect.StructField, 0, n)
-	for i := range n {
-		fields = append(fields, b.field(i, n, depth))
+// draft is a field of a struct type.
+type draft struct {
+	name, gate, desc string
+	typ              reflect.Type
+	items            []string
+	optional         bool
+	with, needs      string // other fields
+}
+
+func (b blueprint) structType(depth int) reflect.Type { return structOf(b.drafts(depth)) }
+
+func structOf(drafts []draft) reflect.Type {
+	fields := make([]reflect.StructField, len(drafts))
+	for i, d := range drafts {
+		tag := fmt.Sprintf("json:%q", d.name)
+		items := d.items
+		for key, value := range map[string]string{"requiredWith=": d.with, "needs=": d.needs} {
+			if value != "" {
+				items = append(slices.Clone(items), key+value)
+			}
+		}
+		for _, part := range []struct{ key, value string }{{"mcp", strings.Join(items, ";")}, {"gate", d.gate}, {"desc", d.desc}} {
+			if part.value != "" {
+				tag += fmt.Sprintf(" %s:%q", part.key, part.value)
+			}
+		}
+		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: d.typ, Tag: reflect.StructTag(tag)}
 	}
 	return reflect.StructOf(fields)
 }
@@ -125,25 +51,56 @@ func (b blueprint) structType(depth int) reflect.Type {
 // Names of members; the number of the field makes each its own.
 var names = []string{"f", "F", "a.b", "x/y", "m~n", "ключ", "type", "$ref"}
 
-func (b blueprint) field(i, n, depth int) reflect.StructField {
-	k := b.kind(depth)
-	var gate string
-	typ, items, optional := b.presence(k)
-	if optional && b.IntN(4) == 0 {
-		gate = pick(b.Rand, []string{"requires(admin)", "tier(pro)", "requires(admin)&tier(pro)"})
+// drafts are up to six fields with tags.
+func (b blueprint) drafts(depth int) []draft {
+	drafts := make([]draft, 1+b.IntN(6))
+	for i := range drafts {
+		d := &drafts[i]
+		d.name = names[i%len(names)] + strconv.Itoa(i)
+		d.typ, d.items, d.optional = b.presence(b.kind(depth))
+		if d.optional && b.IntN(4) == 0 {
+			d.gate = pick(b.Rand, []string{"requires(admin)", "tier(pro)", "requires(admin)&tier(pro)"})
+		}
+		if b.IntN(5) == 0 {
+			d.desc = "What it is."
+		}
 	}
-	name := func(i int) string { return names[i%len(names)] + strconv.Itoa(i) }
-	tag := fmt.Sprintf("json:%q", name(i))
-	if len(items) > 0 {
-		tag += fmt.Sprintf(" mcp:%s", `"`+strings.ReplaceAll(strings.Join(items, ";"), `\`, `\\`)+`"`)
+	for i := range drafts {
+		d, other := &drafts[i], pick(b.Rand, drafts)
+		if !d.optional || !other.optional || d.name == other.name {
+			continue
+		}
+		switch b.IntN(4) {
+		case 0:
+			d.with = other.name
+		case 1:
+			d.needs = other.name
+		}
 	}
-	if gate != "" {
-		tag += fmt.Sprintf(" gate:%q", gate)
+	return drafts
+}
+
+// ungated leaves out the fields behind gates, what needs them, and what they would have required.
+func ungated(drafts []draft) []draft {
+	gone := map[string]bool{}
+	for range drafts {
+		for _, d := range drafts {
+			if d.gate != "" || gone[d.needs] {
+				gone[d.name] = true
+			}
+		}
 	}
-	if b.IntN(5) == 0 {
-		tag += ` desc:"What it is."`
+	var kept []draft
+	for _, d := range drafts {
+		if gone[d.name] {
+			continue
+		}
+		if gone[d.with] {
+			d.with = ""
+		}
+		kept = append(kept, d)
 	}
-	return reflect.StructField{Name: "F" + strconv.Itoa(i), Type: typ, Tag: reflect.StructTag(tag)}
+	return kept
 }
 
 // presence makes some kinds optional, in one of the ways.

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 )
 
@@ -217,8 +218,8 @@ func (p *projector) decimal(n *node, text string) {
 	if n.enum == nil && n.only == nil && n.min == nil && n.max == nil && n.xmin == nil && n.xmax == nil && n.step == nil {
 		return
 	}
-	at := parseDecimal(text)
-	p.known(n, at.text())
+	at := decimal.Parse(text)
+	p.known(n, at.Text())
 	p.bounded(n, at)
 }
 
@@ -241,7 +242,7 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 }
 
 func (p *projector) numberText(n *node, text string) {
-	if !isNumber(text) || len(text) > lex.MaxNumber {
+	if !decimal.Valid(text) || len(text) > lex.MaxNumber {
 		p.stop(fmt.Errorf("a json.Number is no number"))
 		return
 	}

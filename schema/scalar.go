@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
 )
@@ -106,7 +107,7 @@ func (d *decoder) length(n *node, text string) {
 	case !n.pattern.Match(text):
 		d.fail(FieldError{Code: BadPattern, Keyword: "pattern", Limit: n.pattern.Source(), Msg: "must match " + n.pattern.Source()})
 	case n.typ == typeDecimal:
-		d.bounded(n, parseDecimal(text))
+		d.bounded(n, decimal.Parse(text))
 	}
 }
 
@@ -123,7 +124,7 @@ func (d *decoder) assignText(n *node, text string, target reflect.Value) {
 	}
 	switch n.codec {
 	case codecIntText, codecUintText:
-		d.integer(n, parseDecimal(text), target)
+		d.integer(n, decimal.Parse(text), target)
 	case codecTime:
 		// The format allows small letters, which time.Parse does not.
 		t, err := time.Parse(time.RFC3339Nano, upper(text))
@@ -164,20 +165,20 @@ func (d *decoder) number(n *node, i int, target reflect.Value) {
 		raw = string(d.doc.Raw(i))
 	case d.lenient && d.doc.Kind(i) == lex.String:
 		raw = d.doc.Text(i)
-		ok = isNumber(raw) && len(raw) <= lex.MaxNumber
+		ok = decimal.Valid(raw) && len(raw) <= lex.MaxNumber
 	}
 	if !ok {
 		d.wrongType(n)
 		return
 	}
-	at := parseDecimal(raw)
-	if n.kind == kindInteger && !at.whole() {
+	at := decimal.Parse(raw)
+	if n.kind == kindInteger && !at.Whole() {
 		d.wrongType(n)
 		return
 	}
 	before := len(d.errs)
 	if n.enum != nil || n.only != nil {
-		d.known(n, at.text())
+		d.known(n, at.Text())
 	}
 	d.bounded(n, at)
 	if len(d.errs) > before {
@@ -204,28 +205,28 @@ func setNumber(n *node, raw string, target reflect.Value) {
 }
 
 // bounded checks the value of a number.
-func (d *decoder) bounded(n *node, at decimal) {
-	if n.min != nil && at.compare(n.min.at) < 0 {
+func (d *decoder) bounded(n *node, at decimal.Number) {
+	if n.min != nil && at.Compare(n.min.at) < 0 {
 		d.fail(FieldError{Code: TooSmall, Keyword: "minimum", Limit: n.min.raw, Msg: "must be at least " + n.min.raw})
 	}
-	if n.max != nil && at.compare(n.max.at) > 0 {
+	if n.max != nil && at.Compare(n.max.at) > 0 {
 		d.fail(FieldError{Code: TooLarge, Keyword: "maximum", Limit: n.max.raw, Msg: "must be at most " + n.max.raw})
 	}
-	if n.xmin != nil && at.compare(n.xmin.at) <= 0 {
+	if n.xmin != nil && at.Compare(n.xmin.at) <= 0 {
 		d.fail(FieldError{Code: TooSmall, Keyword: "exclusiveMinimum", Limit: n.xmin.raw, Msg: "must be above " + n.xmin.raw})
 	}
-	if n.xmax != nil && at.compare(n.xmax.at) >= 0 {
+	if n.xmax != nil && at.Compare(n.xmax.at) >= 0 {
 		d.fail(FieldError{Code: TooLarge, Keyword: "exclusiveMaximum", Limit: n.xmax.raw, Msg: "must be below " + n.xmax.raw})
 	}
-	if n.step != nil && !at.multipleOf(n.step.at) {
+	if n.step != nil && !at.MultipleOf(n.step.at) {
 		d.fail(FieldError{Code: OffStep, Keyword: "multipleOf", Limit: n.step.raw, Msg: "must be a multiple of " + n.step.raw})
 	}
 }
 
 // integer assigns a whole number to an integer of Go, if it is in its range.
-func (d *decoder) integer(n *node, at decimal, target reflect.Value) {
+func (d *decoder) integer(n *node, at decimal.Number, target reflect.Value) {
 	if n.codec == codecUint || n.codec == codecUintText {
-		v, ok := at.uint64()
+		v, ok := at.Uint64()
 		if !ok || n.typ.OverflowUint(v) {
 			d.outOfRange(at)
 		} else if target.IsValid() {
@@ -233,7 +234,7 @@ func (d *decoder) integer(n *node, at decimal, target reflect.Value) {
 		}
 		return
 	}
-	v, ok := at.int64()
+	v, ok := at.Int64()
 	if !ok || n.typ.OverflowInt(v) {
 		d.outOfRange(at)
 	} else if target.IsValid() {
@@ -241,15 +242,15 @@ func (d *decoder) integer(n *node, at decimal, target reflect.Value) {
 	}
 }
 
-func (d *decoder) outOfRange(at decimal) {
-	if at.negative {
+func (d *decoder) outOfRange(at decimal.Number) {
+	if at.Negative() {
 		d.fail(FieldError{Code: TooSmall, Keyword: "minimum", Msg: "is below the range of this number"})
 		return
 	}
 	d.fail(FieldError{Code: TooLarge, Keyword: "maximum", Msg: "is above the range of this number"})
 }
 
-func (d *decoder) float(n *node, raw string, at decimal, target reflect.Value) {
+func (d *decoder) float(n *node, raw string, at decimal.Number, target reflect.Value) {
 	v, err := strconv.ParseFloat(raw, n.typ.Bits())
 	if err != nil {
 		d.outOfRange(at)

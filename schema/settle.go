@@ -67,15 +67,15 @@ func (u *use) checkNode(n *node) {
 
 func (n *node) checkBounds() error {
 	low, lowKey := n.min, "min"
-	if n.xmin != nil && (low == nil || n.xmin.at.compare(low.at) >= 0) {
+	if n.xmin != nil && (low == nil || n.xmin.at.Compare(low.at) >= 0) {
 		low, lowKey = n.xmin, "xmin"
 	}
 	high, highKey := n.max, "max"
-	if n.xmax != nil && (high == nil || n.xmax.at.compare(high.at) <= 0) {
+	if n.xmax != nil && (high == nil || n.xmax.at.Compare(high.at) <= 0) {
 		high, highKey = n.xmax, "xmax"
 	}
 	switch {
-	case low != nil && high != nil && (low.at.compare(high.at) > 0 || low.at.compare(high.at) == 0 && (low == n.xmin || high == n.xmax)):
+	case low != nil && high != nil && (low.at.Compare(high.at) > 0 || low.at.Compare(high.at) == 0 && (low == n.xmin || high == n.xmax)):
 		return fmt.Errorf("%s=%s and %s=%s leave no value", lowKey, low.raw, highKey, high.raw)
 	case n.minLen >= 0 && n.maxLen >= 0 && n.minLen > n.maxLen:
 		return fmt.Errorf("min=%d is above max=%d", n.minLen, n.maxLen)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 )
 
@@ -174,7 +175,7 @@ func canonical(doc *lex.Doc, i int) string { return string(appendCanonical(nil, 
 func appendCanonical(dst []byte, doc *lex.Doc, i int) []byte {
 	switch doc.Kind(i) {
 	case lex.Number:
-		return append(dst, parseDecimal(string(doc.Raw(i))).text()...)
+		return append(dst, decimal.Parse(string(doc.Raw(i))).Text()...)
 	case lex.String:
 		return appendString(dst, doc.Text(i))
 	case lex.Array:

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/schema"
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
 )
@@ -28,7 +29,7 @@ func (c *checker) value(p *property, i int) {
 		c.list(p, i)
 	case p.kind == booleanKind && k == lex.Bool:
 	case (p.kind == numberKind || p.kind == integerKind) && k == lex.Number:
-		c.number(p, parseNumber(string(c.Raw(i))))
+		c.number(p, decimal.Parse(string(c.Raw(i))))
 	default:
 		c.wrongType(p)
 	}
@@ -38,15 +39,15 @@ func (c *checker) wrongType(p *property) {
 	c.fail(schema.WrongType, "type", string(p.kind), "must be "+p.noun())
 }
 
-func (c *checker) number(p *property, n number) {
-	if p.kind == integerKind && !n.whole() {
+func (c *checker) number(p *property, n decimal.Number) {
+	if p.kind == integerKind && !n.Whole() {
 		c.wrongType(p)
 		return
 	}
-	if p.min != nil && n.compare(p.min.at) < 0 {
+	if p.min != nil && n.Compare(p.min.at) < 0 {
 		c.fail(schema.TooSmall, "minimum", p.min.raw, "must be at least "+clip(p.min.raw))
 	}
-	if p.max != nil && n.compare(p.max.at) > 0 {
+	if p.max != nil && n.Compare(p.max.at) > 0 {
 		c.fail(schema.TooLarge, "maximum", p.max.raw, "must be at most "+clip(p.max.raw))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/schema"
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/match"
 )
 
@@ -191,7 +192,7 @@ func tighter(w words, plain, exclusive string, sign int) *bound {
 	switch {
 	case a == nil && b == nil:
 		return nil
-	case a == nil, b != nil && parseNumber(string(b)).compare(parseNumber(string(a))) == -sign:
+	case a == nil, b != nil && decimal.Parse(string(b)).Compare(decimal.Parse(string(a))) == -sign:
 		a = b
 	}
 	return boundOf(string(a))

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/schema"
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
 )
@@ -75,16 +76,17 @@ func (r *reader) count(i int) int {
 	if !r.is(i, lex.Number, "a whole number from 0") {
 		return -1
 	}
-	n := parseNumber(string(r.Raw(i)))
+	n := decimal.Parse(string(r.Raw(i)))
 	switch {
-	case !n.whole():
+	case !n.Whole():
 		r.fail(schema.WrongType, "type", "integer", "must be a whole number from 0")
-	case n.negative:
+	case n.Negative():
 		r.fail(schema.TooSmall, "minimum", "0", "must be a whole number from 0")
-	case n.compare(largest.at) > 0:
+	case n.Compare(largest.at) > 0:
 		return math.MaxInt32
 	default:
-		count, _ := strconv.Atoi((&bound{at: n}).rounded(false))
+		text, _ := n.Rounded(false)
+		count, _ := strconv.Atoi(text)
 		return count
 	}
 	return -1
@@ -104,7 +106,7 @@ func (r *reader) bounds(p *property, i int) {
 	}
 	r.with(i, "minimum", number(&p.min))
 	r.with(i, "maximum", number(&p.max))
-	if p.min != nil && p.max != nil && p.min.at.compare(p.max.at) > 0 {
+	if p.min != nil && p.max != nil && p.min.at.Compare(p.max.at) > 0 {
 		r.failAt("maximum", schema.TooSmall, "maximum", nil, "is below minimum")
 	}
 }

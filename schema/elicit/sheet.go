@@ -3,6 +3,7 @@ package elicit
 import (
 	"slices"
 
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/match"
 )
 
@@ -61,10 +62,10 @@ type property struct {
 // bound is a limit of a number.
 type bound struct {
 	raw string // as it was written
-	at  number
+	at  decimal.Number
 }
 
-func boundOf(raw string) *bound { return &bound{raw: raw, at: parseNumber(raw)} }
+func boundOf(raw string) *bound { return &bound{raw: raw, at: decimal.Parse(raw)} }
 
 // choice is one value of an enum.
 type choice struct{ value, title string }
@@ -99,4 +100,12 @@ func (p *property) longest() int {
 		return match.MaxLength
 	}
 	return p.most
+}
+
+// rounded is the nearest whole number at or above the bound, or at or below it, as JSON.
+func (b *bound) rounded(up bool) string {
+	if text, ok := b.at.Rounded(up); ok {
+		return text
+	}
+	return b.raw
 }

@@ -3,6 +3,8 @@ package elicit
 import (
 	"encoding/json"
 	"errors"
+
+	"github.com/tenantry/tenantry/schema/internal/decimal"
 )
 
 // revision is a version of the protocol in which forms changed.
@@ -67,7 +69,7 @@ func (p *property) tells(r revision) bool {
 	case p.kind == booleanKind, r >= exactForms:
 		return true
 	case p.kind == numberKind:
-		return r >= choiceForms && parseNumber(p.fallback).whole()
+		return r >= choiceForms && decimal.Parse(p.fallback).Whole()
 	default:
 		return r >= choiceForms
 	}
