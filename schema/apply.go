@@ -239,7 +239,7 @@ func (u *use) addExample(v string) error {
 		return err
 	}
 	u.node.examples = append(u.node.examples, l)
-	u.checkLater("example", u.node, l)
+	u.checkLater("example", l)
 	return nil
 }
 
@@ -274,7 +274,7 @@ func (u *use) setDefault(v string) error {
 		return err
 	}
 	u.field.fallback = &l
-	u.checkLater("default", u.node, l)
+	u.checkLater("default", l)
 	u.field.doc, err = lex.Parse([]byte(l.raw), inputLimits)
 	return err
 }

@@ -29,7 +29,7 @@ type builder struct {
 	places    [][]int
 	whole     []int
 
-	later []func() // checks for when every type is complete
+	later []func(*Plan) // checks for when every type is complete
 	errs  []error
 }
 
@@ -88,12 +88,6 @@ func (b *builder) define(d *def) *def {
 
 // plan ends the building.
 func (b *builder) plan(name string, root *node) (*Plan, error) {
-	for _, check := range b.later {
-		check()
-	}
-	if len(b.errs) > 0 {
-		return nil, errors.Join(b.errs...)
-	}
 	views, err := lru.New[string, *entry](maxViews)
 	if err != nil {
 		return nil, err
@@ -103,6 +97,12 @@ func (b *builder) plan(name string, root *node) (*Plan, error) {
 		inline: b.inline, lenient: b.lenient, views: views,
 	}
 	p.findSteps()
+	for _, check := range b.later {
+		check(p)
+	}
+	if len(b.errs) > 0 {
+		return nil, errors.Join(b.errs...)
+	}
 	return p, nil
 }
 

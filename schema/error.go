@@ -33,7 +33,7 @@ const (
 
 // FieldError is one mistake in one place. It never echoes the value.
 type FieldError struct {
-	Path    string // a JSON Pointer (RFC 6901) of the client's own keys; "" is the whole document
+	Path    string // a JSON Pointer (RFC 6901) of the client's own keys, each at most 40 characters of it; "" is the whole document
 	Code    Code
 	Keyword string // the JSON Schema keyword that refused, such as "maxLength"; may be empty
 	Limit   any    // what the keyword demands: a number as its text, or the visible members of an enum as []string

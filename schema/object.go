@@ -42,7 +42,7 @@ func (d *decoder) object(o *object, i int, target reflect.Value) {
 		}
 	}
 	for _, f := range o.unseen {
-		d.fallback(f, target)
+		d.fallback(f, true, target)
 	}
 }
 
@@ -109,7 +109,7 @@ func (d *decoder) absent(o *object, f *field, seen []bool, target reflect.Value)
 			return
 		}
 	}
-	d.fallback(f, target)
+	d.fallback(f, false, target)
 }
 
 // needed refuses a member without those that it needs.
@@ -121,8 +121,8 @@ func (d *decoder) needed(o *object, f *field, seen []bool) {
 	}
 }
 
-// fallback assigns the default of a member that is not there.
-func (d *decoder) fallback(f *field, target reflect.Value) {
+// fallback assigns the default of a member that is not there. Nobody is told the name of a hidden one.
+func (d *decoder) fallback(f *field, hidden bool, target reflect.Value) {
 	if !target.IsValid() || f.fallback == nil && f.defaultFor == "" {
 		return
 	}
@@ -132,7 +132,11 @@ func (d *decoder) fallback(f *field, target reflect.Value) {
 		if err == nil && raw != nil {
 			doc, err = lex.Parse(raw, inputLimits)
 		}
-		if err != nil {
+		switch {
+		case err != nil && hidden:
+			d.add(FieldError{Code: BadDefault, Msg: "what the server itself fills in cannot be had now: try again later", Cause: err})
+			return
+		case err != nil:
 			d.failAt(f.name, FieldError{Code: BadDefault, Keyword: "default", Msg: "is missing, and its default cannot be had now: send it", Cause: err})
 			return
 		}

@@ -34,7 +34,7 @@ func (u *use) settle(gated bool) {
 	note(n.hold == holdOpt && (u.required || u.present), "schema.Opt may be absent: use *T where it must be there")
 	note(n.hold == holdOpt && hasDefault, "schema.Opt may be absent, and a default would hide that: use *T")
 	note((u.required || u.present) && hasDefault && !u.prefill, "a default is for what may be absent: leave required away")
-	u.builder.later = append(u.builder.later, func() { u.checkNode(n) })
+	u.builder.later = append(u.builder.later, func(*Plan) { u.checkNode(n) })
 	if u.direction == Output {
 		f.required = !f.omit && n.hold != holdOpt && !u.optional
 		n.null = n.null && (!f.omit || n.hold == holdOpt || u.nullable)
@@ -84,8 +84,14 @@ func (n *node) checkBounds() error {
 }
 
 func (n *node) checkOnly() error {
-	if n.only != nil && n.enum != nil && indexOf(n.enum, n.only.key) < 0 {
+	if n.only == nil || n.enum == nil {
+		return nil
+	}
+	switch i := indexOf(n.enum, n.only.key); {
+	case i < 0:
 		return fmt.Errorf("const=%s is none of the enum", n.only.raw)
+	case n.enum[i].place >= 0:
+		return fmt.Errorf("const=%s is behind a gate: put the gate before the field", n.only.raw)
 	}
 	return nil
 }
@@ -105,11 +111,18 @@ func (n *node) checkPattern() error {
 	return nil
 }
 
-// checkLater holds a value of a tag against the field's own rules, once every type is complete.
-func (u *use) checkLater(key string, n *node, l literal) {
-	u.builder.later = append(u.builder.later, func() {
+// checkLater holds a value of a tag against the field's own rules, once every type is complete. It is told to
+// all who see the field, and so must be a value for all of them.
+func (u *use) checkLater(key string, l literal) {
+	f, n := u.field, u.node
+	u.builder.later = append(u.builder.later, func(p *Plan) {
 		if err := checkLiteral(n, l); err != nil {
 			u.mistake(u.where, fmt.Errorf("%s=%s does not keep the field's own rules: %w", key, l.raw, err))
+			return
+		}
+		pr := p.onlyWith(f.place)
+		if !pr.alive(n) || checkLiteral(pr.node(n), l) != nil {
+			u.mistake(u.where, fmt.Errorf("%s=%s is behind a gate that the field is not behind", key, l.raw))
 		}
 	})
 }

@@ -163,13 +163,22 @@ func (p *Plan) visible(d Decision) []byte {
 
 // build makes a view, or nil when nothing valid remains.
 func (p *Plan) build(visible []byte) *View {
-	pr := pruner{plan: p, visible: visible, dead: make([]bool, len(p.defs)), copies: make([]*def, len(p.defs))}
-	for pr.bury() {
-	}
+	pr := p.pruner(visible)
 	if pr.deadRoot() {
 		return nil
 	}
 	return &View{plan: p, root: pr.node(p.root)}
+}
+
+// onlyWith returns the pruner for a caller who may pass the gates of one place and no others.
+func (p *Plan) onlyWith(place int) *pruner {
+	visible := make([]byte, len(p.places))
+	for i, gates := range p.places {
+		if place >= 0 && !slices.ContainsFunc(gates, func(g int) bool { return !slices.Contains(p.places[place], g) }) {
+			visible[i] = 1
+		}
+	}
+	return p.pruner(visible)
 }
 
 // pruner cuts a plan down to what is visible.
@@ -178,6 +187,13 @@ type pruner struct {
 	visible []byte
 	dead    []bool // types of which no value remains
 	copies  []*def
+}
+
+func (p *Plan) pruner(visible []byte) *pruner {
+	pr := &pruner{plan: p, visible: visible, dead: make([]bool, len(p.defs)), copies: make([]*def, len(p.defs))}
+	for pr.bury() {
+	}
+	return pr
 }
 
 func (pr *pruner) sees(place int) bool { return place < 0 || pr.visible[place] == 1 }

@@ -1,0 +1,54 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tenantry/tenantry/schema"
+)
+
+func TestTextsThatNameWhatIsHidden(t *testing.T) {
+	t.Parallel()
+	type line struct {
+		Label string  `json:"label" desc:"What margin is shown under."`
+		Cost  *string `json:"margin" gate:"requires(cost)" desc:"The margin of the line."`
+	}
+	type body struct {
+		Note  string   `json:"note" mcp:"optional;example=see secret_note" desc:"Anything."`
+		Sec   *string  `json:"secret_note" gate:"requires(admin)" desc:"The secret_note itself."`
+		Near  string   `json:"near" mcp:"optional" desc:"No secret_notes here, and no other_secret_note."`
+		Kind  *Visible `json:"kind" desc:"One of open or internal."`
+		Lines []line   `json:"lines" mcp:"optional" desc:"Without their margins."`
+	}
+	p, err := schema.For[body](schema.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"body.Note: its text names secret_note, which is behind a gate",
+		"line.Label: its text names margin, which is behind a gate",
+	}
+	if diff := cmp.Diff(want, p.Warnings()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	got := strings.Join(p.Mentions("Sets secret_note, and shows internal things with the margin; internal ones are rare."), " ")
+	if got != "secret_note internal margin" {
+		t.Errorf("a text names %q", got)
+	}
+	if p.Mentions("Sets secret_notes.") != nil {
+		t.Error("a longer word is taken for the name")
+	}
+}
+
+// Visible is an enum of which one value has a gate.
+type Visible string
+
+// EnumValues lists the values.
+func (Visible) EnumValues() []Visible { return []Visible{"open", "internal"} }
+
+// EnumGates lists their gates.
+func (Visible) EnumGates() []schema.ValueGate {
+	return []schema.ValueGate{schema.EnumGate("internal", schema.Gate{Pred: "requires", Arg: "staff"})}
+}
