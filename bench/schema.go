@@ -5,13 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/mcpserver"
 	"github.com/tenantry/tenantry/schema"
 )
 
@@ -81,7 +86,46 @@ func (b *bench) schemas(ctx context.Context, r *report) error {
 		return err
 	}
 	r.atMost("schema-emission-of-40-fields-microseconds", float64(cost.NsPerOp())/1e3, 5)
+	if err := b.listing(r); err != nil {
+		return err
+	}
 	return b.decoding(ctx, r)
+}
+
+// listing measures what a caller is answered who asks for a hundred typed tools, once it has been there before:
+// everything that the server does, without a network.
+func (b *bench) listing(r *report) error {
+	tools := mcpserver.NewToolset(nil)
+	for i := range 100 {
+		spec := mcpserver.ToolSpec{Name: fmt.Sprintf("tool_%d", i), Title: "A tool", Description: "It takes an order and returns where it goes."}
+		if i%10 == 0 {
+			spec.Gate = "requires(admin)"
+		}
+		mcpserver.AddTool(tools, spec, func(_ context.Context, _ *mcpserver.Call, in order) (address, error) { return in.Home, nil })
+	}
+	handler, err := mcpserver.Handler(b.exec, auth.VerifierFunc(b.verify), &mcpserver.Options{
+		Tools: tools, PublicURL: "http://example.com", Logger: slog.New(slog.DiscardHandler), Events: func(context.Context, mcpserver.Event) {},
+	})
+	if err != nil {
+		return err
+	}
+	size := 0
+	cost, err := timed(func() error {
+		req := httptest.NewRequest(http.MethodPost, "http://example.com/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`))
+		req.Header = http.Header{"Authorization": {"Bearer 0"}, "Content-Type": {"application/json"}}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, req)
+		if size = w.Body.Len(); w.Code != http.StatusOK {
+			return fmt.Errorf("bench: tools/list was answered with %d %s", w.Code, w.Body)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.figure("list-of-100-tools-bytes", float64(size), "bytes")
+	r.atMost("list-of-100-tools-milliseconds", float64(cost.NsPerOp())/1e6, 1)
+	return nil
 }
 
 // decoding measures a decoding against validation by another library and encoding/json.

@@ -51,6 +51,12 @@ type ListRequest struct {
 	Mistakes resource.Errors
 }
 
+// JSON returns a Go value as the requests take it, for calls from code: the key 7, a filter as a map. It panics
+// on a value that has no JSON, such as a function.
+//
+//	executors.GetRequest{Resource: "orders", ID: executors.JSON(7)}
+func JSON(v any) json.RawMessage { return marshal(v) }
+
 // CountMode says whether list counts the rows of the whole listing.
 type CountMode string
 

@@ -63,7 +63,7 @@ func (u *use) one(it item) error {
 	case !ok:
 		return fmt.Errorf("there is no such key%s", hint(it.key, keyNames()))
 	case u.field == nil && !k.inner:
-		return errors.New("does not go behind items., values. or keys.")
+		return errors.New("does not go behind items, values or keys")
 	case k.flag && !it.flag:
 		return errors.New("takes no value")
 	case !k.flag && it.flag:

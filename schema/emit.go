@@ -99,6 +99,7 @@ func (w *writer) body(o *writtenObject, n *node, whole bool) {
 		o.notes(w.titled(n), n.description())
 		w.variants(o, n)
 		return
+	default:
 	}
 	o.key("type")
 	if n.null && !whole {
@@ -121,6 +122,7 @@ func (w *writer) body(o *writtenObject, n *node, whole bool) {
 		w.use(n.elem, nil)
 	case kindObject:
 		w.object(o, n.def.object)
+	default:
 	}
 }
 

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,13 +95,11 @@ func variants(denied ...string) func(twin bool) []schema.Option {
 	return func(twin bool) []schema.Option {
 		var vs []schema.VariantDef
 		add := func(name string, variant func(any, ...schema.Gate) schema.VariantDef) {
-			for _, d := range denied {
-				if d == name {
-					if !twin {
-						vs = append(vs, variant(name, schema.Gate{Pred: "requires", Arg: name}))
-					}
-					return
+			if slices.Contains(denied, name) {
+				if !twin {
+					vs = append(vs, variant(name, schema.Gate{Pred: "requires", Arg: name}))
 				}
+				return
 			}
 			vs = append(vs, variant(name))
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Warnings lists descriptions, titles and examples that name what some of their readers may not see: texts
@@ -16,12 +17,13 @@ func (p *Plan) Warnings() []string {
 			continue
 		}
 		for _, f := range d.object.fields {
-			text := f.node.title + "\n" + f.node.desc
+			var text strings.Builder
+			text.WriteString(f.node.title + "\n" + f.node.desc)
 			for _, e := range f.node.examples {
-				text += "\n" + e.raw
+				text.WriteString("\n" + e.raw)
 			}
 			for _, m := range p.gated() {
-				if m.where != f.where && m.named(text) {
+				if m.where != f.where && m.named(text.String()) {
 					out = append(out, fmt.Sprintf("%s: its text names %s, which is behind a gate", f.where, m.name))
 				}
 			}

@@ -31,7 +31,8 @@ func (b blueprint) structType(depth int) reflect.Type { return structOf(b.drafts
 func structOf(drafts []draft) reflect.Type {
 	fields := make([]reflect.StructField, len(drafts))
 	for i, d := range drafts {
-		tag := fmt.Sprintf("json:%q", d.name)
+		var tag strings.Builder
+		tag.WriteString(fmt.Sprintf("json:%q", d.name))
 		items := d.items
 		for key, value := range map[string]string{"requiredWith=": d.with, "needs=": d.needs} {
 			if value != "" {
@@ -40,10 +41,10 @@ func structOf(drafts []draft) reflect.Type {
 		}
 		for _, part := range []struct{ key, value string }{{"mcp", strings.Join(items, ";")}, {"gate", d.gate}, {"desc", d.desc}} {
 			if part.value != "" {
-				tag += fmt.Sprintf(" %s:%q", part.key, part.value)
+				tag.WriteString(fmt.Sprintf(" %s:%q", part.key, part.value))
 			}
 		}
-		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: d.typ, Tag: reflect.StructTag(tag)}
+		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: d.typ, Tag: reflect.StructTag(tag.String())}
 	}
 	return reflect.StructOf(fields)
 }

@@ -176,7 +176,7 @@ func (a *author) number(s map[string]any) string {
 		}
 	}
 	i := high - a.IntN(min(high/2-low/2, 20)+1)
-	if step := number(s["multipleOf"]); step > 0 && !a.chance(a.wrong) {
+	if step := number(s["multipleOf"]); step > 0 && (a.wrong == 0 || a.chance(60)) {
 		i -= i % step
 	}
 	n := strconv.Itoa(i)

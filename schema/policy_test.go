@@ -62,6 +62,10 @@ func TestGatesAreDistinctAndInOrder(t *testing.T) {
 
 func TestEachGateIsAskedOnce(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, eachGateIsAskedOnce)
+}
+
+func eachGateIsAskedOnce(t *testing.T) {
 	var a, b, pro atomic.Int32
 	counters := map[string]*atomic.Int32{"a": &a, "b": &b, "pro": &pro}
 	count := func(_ context.Context, caller, arg string) (bool, error) {

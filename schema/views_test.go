@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -69,6 +70,10 @@ func TestBytesOfAViewAreTheCallersOwn(t *testing.T) {
 // Many callers, each with decisions and a default of their own, at once.
 func TestViewsServeManyCallersAtOnce(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, manyCallersAtOnce) // where no predicate is ever too slow
+}
+
+func manyCallersAtOnce(t *testing.T) {
 	p := planOf[lobby](t, schema.Input)
 	policy := schema.NewPolicy[int]()
 	err := policy.Register("may", func(_ context.Context, caller int, arg string) (bool, error) {
