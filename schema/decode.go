@@ -25,7 +25,7 @@ var none reflect.Value
 // Decode reads one JSON document into dst, a pointer to the plan's type, or to a map[string]any for a plan
 // of columns. Numbers keep every digit, keys match in their exact letter case, and nothing of dst changes
 // unless all of the document is good. The error is Errors, whose texts never echo a value. A value that
-// needs more than the budget of patterns is refused.
+// needs more than the budget of patterns is refused. A context that is done ends it with the context's error.
 //
 // A document has at most 1 MiB, 10,000 values and 32 levels; a key given twice is malformed. Where def is
 // nil, or has nothing, the static default stands; an error of def fails the call.
@@ -45,6 +45,9 @@ func (v *View) Decode(ctx context.Context, raw []byte, dst any, def Defaults) er
 		fresh.Set(reflect.MakeMap(typeRest))
 	}
 	d.value(v.root, 0, fresh)
+	if d.gone {
+		return ctx.Err()
+	}
 	if len(d.errs) == 0 {
 		d.validate()
 	}
@@ -81,6 +84,7 @@ type decoder struct {
 	guards []guard
 	nested bool // within a document that was a string
 
+	gone    bool // the caller has gone away in the middle
 	trusted bool // the document is the host's own: its texts may be of any length under a pattern
 }
 

@@ -102,6 +102,8 @@ func (d *decoder) length(n *node, text string) {
 	}
 	switch {
 	case n.pattern == nil:
+	case d.ctx != nil && d.ctx.Err() != nil:
+		d.gone = true // nobody waits for what matching costs
 	case !d.trusted && !d.budget.Spend(n.pattern, text):
 		d.fail(FieldError{Code: PatternBudget, Keyword: "pattern", Msg: "cannot be checked together with the rest: send fewer or shorter texts"})
 	case !n.pattern.Match(text):
