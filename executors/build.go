@@ -141,7 +141,7 @@ func (b *builder) countAll(capped bool) (*compiled, error) {
 	inner := b.source(b.columns(b.need(map[string]bool{})), true)
 	var s squirrel.SelectBuilder
 	if capped {
-		rows := squirrel.Select("1 AS one").FromSelect(inner, "t")
+		rows := squirrel.Select(b.d.Nothing()).FromSelect(inner, "t")
 		for _, cond := range conditions {
 			rows = rows.Where(cond)
 		}

@@ -38,8 +38,8 @@ type counted struct {
 var errCursor = resource.Errorf(resource.InvalidCursor, "/cursor",
 	"the cursor is not valid for this request: start again without cursor, and keep filter, ids, updated_since and sort the same on every page")
 
-// sealCursor makes the cursor that leads behind pos.
-func (x *Executor) sealCursor(pl *plan, p *auth.Principal, client string, pos position) string {
+// appendCursor appends the cursor that leads behind pos.
+func (x *Executor) appendCursor(dst []byte, pl *plan, p *auth.Principal, client string, pos position) []byte {
 	plain := binary.AppendVarint(make([]byte, 0, 128), x.now().Add(cursorLife).Unix())
 	plain = appendString(plain, string(pos.count.mode))
 	plain = binary.AppendVarint(plain, pos.count.total)
@@ -48,12 +48,12 @@ func (x *Executor) sealCursor(pl *plan, p *auth.Principal, client string, pos po
 		plain = append(plain, byte(v.form))
 		plain = appendString(plain, v.text)
 	}
-	return x.seal.seal(plain, additional(pl, p, client))
+	return x.seal.appendSealed(dst, plain, additional(pl, p, client))
 }
 
-// additional binds a cursor to everything it may be used with.
+// additional binds a cursor to everything it may be used with. It is in the plan's room.
 func additional(pl *plan, p *auth.Principal, client string) []byte {
-	buf := appendString(make([]byte, 0, 256), "list")
+	buf := appendString(pl.room[:headRoom], "list")
 	buf = appendString(buf, pl.bd.res.Name())
 	buf = append(buf, pl.bd.version[:]...)
 	buf = appendString(buf, string(p.Tenant().Kind()))

@@ -68,6 +68,9 @@ type Dialect interface {
 	// IsTrue reads a boolean that was selected as text.
 	IsTrue(raw []byte) bool
 
+	// Nothing is the select list of rows that are only counted.
+	Nothing() string
+
 	// Digest is the MD5 of a column's text, in lower-case hexadecimal digits.
 	Digest(expr string) string
 

@@ -56,7 +56,7 @@ type page struct {
 }
 
 func (x *Executor) newPage(pl *plan) (*page, error) {
-	c, err := x.compiled(pl, shapePage, x.builder(pl).page)
+	c, err := x.compiled(pl, shapePage, func() (*compiled, error) { return x.builder(pl).page() })
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (pg *page) answer(p *auth.Principal, client string) *Answer {
 	buf = strconv.AppendBool(buf, pg.more)
 	if pg.more {
 		buf = append(buf, `,"next_cursor":"`...)
-		buf = append(buf, pg.x.sealCursor(pg.pl, p, client, pg.next())...)
+		buf = pg.x.appendCursor(buf, pg.pl, p, client, pg.next())
 		buf = append(buf, '"')
 	}
 	if pg.pl.counts() {

@@ -31,6 +31,8 @@ type plan struct {
 	reserve      int // bytes to leave in the answer for what is around embedded rows
 	d            Dialect
 	agg          *aggregation // aggregate: what is asked of the rows
+
+	room [512]byte // for what is put together on the way and soon forgotten
 }
 
 // planList checks a call of list. All its mistakes are in the error.
@@ -194,7 +196,7 @@ func (x *Executor) planGet(p *auth.Principal, req GetRequest) (*plan, error) {
 
 // listing is a digest of which rows are listed in which order: a cursor of one listing opens no other.
 func (pl *plan) listing() [sha256.Size]byte {
-	buf := pl.filter.AppendDigest(make([]byte, 0, 256))
+	buf := pl.filter.AppendDigest(pl.room[:0])
 	buf = append(buf, 0)
 	buf = appendLists(buf, pl.ids)
 	buf = appendString(buf, pl.updatedSince)

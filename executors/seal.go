@@ -54,19 +54,22 @@ func newSealer(secrets [][]byte) (*sealer, error) {
 	return s, nil
 }
 
-// sealed is the additional data with what stands before the nonce.
-func sealed(id byte, additional []byte) []byte {
-	return append([]byte{sealVersion, id}, additional...)
+// headRoom is what additional data leaves free at its beginning, for what stands before the nonce.
+const headRoom = 2
+
+// head writes what stands before the nonce into additional data, which is bound to it too.
+func (k ringKey) head(additional []byte) []byte {
+	additional[0], additional[1] = sealVersion, k.id
+	return additional
 }
 
-// seal returns plain as URL-safe text that opens only with the same additional data.
-func (s *sealer) seal(plain, additional []byte) string {
+// appendSealed appends plain as URL-safe text that opens only with the same additional data.
+func (s *sealer) appendSealed(dst, plain, additional []byte) []byte {
 	k := s.ring[0]
-	out := make([]byte, 2+k.aead.NonceSize(), 2+k.aead.NonceSize()+len(plain)+k.aead.Overhead())
-	out[0], out[1] = sealVersion, k.id
-	_, _ = rand.Read(out[2:])
-	out = k.aead.Seal(out, out[2:], plain, sealed(k.id, additional))
-	return base64.RawURLEncoding.EncodeToString(out)
+	out := make([]byte, headRoom+k.aead.NonceSize(), headRoom+k.aead.NonceSize()+len(plain)+k.aead.Overhead())
+	nonce := out[copy(out, k.head(additional)[:headRoom]):]
+	_, _ = rand.Read(nonce)
+	return base64.RawURLEncoding.AppendEncode(dst, k.aead.Seal(out, nonce, plain, additional))
 }
 
 var errSeal = errors.New("executors: the sealed text does not open")
@@ -79,15 +82,15 @@ func (s *sealer) open(text string, additional []byte) ([]byte, error) {
 		return nil, errSeal
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(raw) < 2 || raw[0] != sealVersion {
+	if err != nil || len(raw) < headRoom || raw[0] != sealVersion {
 		return nil, errSeal
 	}
 	for _, k := range s.ring {
-		if k.id != raw[1] || len(raw) < 2+k.aead.NonceSize() {
+		if k.id != raw[1] || len(raw) < headRoom+k.aead.NonceSize() {
 			continue
 		}
-		nonce, body := raw[2:2+k.aead.NonceSize()], raw[2+k.aead.NonceSize():]
-		if plain, err := k.aead.Open(nil, nonce, body, sealed(k.id, additional)); err == nil {
+		nonce, body := raw[headRoom:headRoom+k.aead.NonceSize()], raw[headRoom+k.aead.NonceSize():]
+		if plain, err := k.aead.Open(nil, nonce, body, k.head(additional)); err == nil {
 			return plain, nil
 		}
 	}

@@ -21,8 +21,7 @@ const (
 // compiled returns the statement of a plan's shape, building it when the shape is new: it is the same for every
 // tenant and holds no value of any. A warm shape costs a look-up in a map.
 func (x *Executor) compiled(pl *plan, kind byte, build func() (*compiled, error)) (*compiled, error) {
-	var buf [512]byte
-	return pl.kept(string(pl.appendShape(buf[:0], kind)), build)
+	return pl.kept(string(pl.appendShape(pl.room[:0], kind)), build)
 }
 
 // compiledInclude is compiled for the statement of an included relation.

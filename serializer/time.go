@@ -1,6 +1,7 @@
 package serializer
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"time"
@@ -125,26 +126,32 @@ func appendMicroseconds(dst, raw []byte, zoned bool) []byte {
 func appendInstant(dst []byte, t time.Time, zoned bool) []byte {
 	year, month, day := t.Date()
 	hour, minute, second := t.Clock()
-	ordinary := year >= 1 && year <= 9999
-	separator, zone := byte('T'), "Z"
-	if !ordinary {
-		separator, zone = ' ', "+00"
-	}
-	dst = appendDay(append(dst, '"'), year, month, day)
-	dst = appendPadded(append(dst, separator), hour, 2)
-	dst = appendPadded(append(dst, ':'), minute, 2)
-	dst = appendPadded(append(dst, ':'), second, 2)
-	if us := t.Nanosecond() / 1000; ordinary || us > 0 {
-		dst = appendPadded(append(dst, '.'), us, 6)
-		for !ordinary && dst[len(dst)-1] == '0' {
-			dst = dst[:len(dst)-1]
+	us := t.Nanosecond() / 1000
+	if year < 1 || year > 9999 {
+		dst = appendDay(append(dst, '"'), year, month, day)
+		dst = append(dst, ' ', tens(hour), ones(hour), ':', tens(minute), ones(minute), ':', tens(second), ones(second))
+		if us > 0 {
+			dst = bytes.TrimRight(appendPadded(append(dst, '.'), us, 6), "0")
 		}
+		if zoned {
+			dst = append(dst, "+00"...)
+		}
+		return append(appendEra(dst, year), '"')
 	}
+	// One append of known length: a page has many of these.
+	century, years, high, middle, low := year/100, year%100, us/10000, us/100%100, us%100
+	dst = append(dst, '"', tens(century), ones(century), tens(years), ones(years), '-', tens(int(month)), ones(int(month)), '-', tens(day), ones(day),
+		'T', tens(hour), ones(hour), ':', tens(minute), ones(minute), ':', tens(second), ones(second),
+		'.', tens(high), ones(high), tens(middle), ones(middle), tens(low), ones(low))
 	if zoned {
-		dst = append(dst, zone...)
+		dst = append(dst, 'Z')
 	}
-	return append(appendEra(dst, year), '"')
+	return append(dst, '"')
 }
+
+// The digits of a number below 100.
+func tens(n int) byte { return '0' + byte(n/10) }
+func ones(n int) byte { return '0' + byte(n%10) }
 
 // appendDay appends a date without its era. There is no year 0: it is 1 BC.
 func appendDay(dst []byte, year int, month time.Month, day int) []byte {

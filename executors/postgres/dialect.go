@@ -198,6 +198,9 @@ func (Dialect) Writer(c executors.Column) serializer.Writer { return serializer.
 // IsTrue reads a printed boolean.
 func (Dialect) IsTrue(raw []byte) bool { return string(raw) == "t" }
 
+// Nothing is no column at all: even a constant is put together again for every row.
+func (Dialect) Nothing() string { return "" }
+
 // Digest is the MD5 of a text.
 func (Dialect) Digest(expr string) string { return "pg_catalog.md5(" + expr + "::pg_catalog.text)" }
 

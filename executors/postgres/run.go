@@ -93,8 +93,7 @@ func (t *trip) run(ctx context.Context) error {
 		t.ses.forget()
 	}
 	t.settle(ctx, err)
-	clear(t.ses.setting) // the next call sets its own, or none
-	t.ses.setting = t.ses.setting[:0]
+	t.ses.unsets()
 	return err
 }
 
@@ -141,8 +140,7 @@ const (
 // batch queues the whole call.
 func (t *trip) batch(ctx context.Context) (*pgconn.Batch, error) {
 	t.path = t.db.searchPath()
-	t.ses.setting = append(t.ses.setting[:0],
-		t.call.Tenant.Key(), millis(t.call.StatementTimeout), millis(t.call.LockTimeout), t.path)
+	t.ses.sets(t.call, t.path)
 	b := &pgconn.Batch{}
 	if t.call.Snapshot {
 		if err := t.queue(ctx, b, begin, nil); err != nil {
@@ -150,7 +148,7 @@ func (t *trip) batch(ctx context.Context) (*pgconn.Batch, error) {
 		}
 	}
 	t.set, t.odd = t.db.settings.now()
-	if err := t.queue(ctx, b, t.set, &executors.Statement{Args: t.ses.setting, Binary: oneBinary}); err != nil {
+	if err := t.queue(ctx, b, t.set, &t.ses.setting); err != nil {
 		return nil, err
 	}
 	for _, s := range t.call.Statements {
@@ -233,7 +231,7 @@ func (t *trip) echo(values [][]byte) error {
 		return t.unset()
 	}
 	odd, ok := settled(values[0][arrayHeader:],
-		c.Tenant.Key(), "on", shown(c.StatementTimeout), shown(c.LockTimeout), t.path, "UTC", idleInTransaction)
+		c.Tenant.Key(), "on", t.ses.times[0].shown, t.ses.times[1].shown, t.path, "UTC", idleInTransaction)
 	switch {
 	case !ok, odd&t.odd != 0: // what was set is not as it was set
 		return t.unset()

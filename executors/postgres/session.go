@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -24,7 +25,36 @@ type session struct {
 	prefix   string   // of the names of the statements: a pooler may take the server's connection to somebody else's
 	serial   int
 	params   params
-	setting  []any
+	setting  executors.Statement // that of the settings, with the arguments of the call
+	times    [2]budgeted         // what the last call set: for a statement, and for a lock
+}
+
+// budgeted is a time as it is set, and as the server shows it then. Calls hardly differ in theirs.
+type budgeted struct {
+	time  time.Duration
+	set   any // a string
+	shown string
+}
+
+func (b *budgeted) be(d time.Duration) {
+	if b.set == nil || b.time != d {
+		*b = budgeted{d, millis(d), shown(d)}
+	}
+}
+
+// sets has the settings be those of a call.
+func (s *session) sets(call *executors.Call, path string) {
+	s.times[0].be(call.StatementTimeout)
+	s.times[1].be(call.LockTimeout)
+	s.setting = executors.Statement{
+		Args: append(s.setting.Args[:0], call.Tenant.Key(), s.times[0].set, s.times[1].set, path), Binary: oneBinary,
+	}
+}
+
+// unsets forgets the arguments: the next call sets its own, or none.
+func (s *session) unsets() {
+	clear(s.setting.Args)
+	s.setting.Args = s.setting.Args[:0]
 }
 
 type prepared struct {
@@ -89,7 +119,7 @@ func (s *session) prepare(ctx context.Context, pg *pgconn.PgConn, sql string, st
 // operators are found by the call's search path, and a lock is waited for no longer than the call may.
 func (s *session) describe(ctx context.Context, pg *pgconn.PgConn, name, sql string) (*pgconn.StatementDescription, error) {
 	var values [][]byte
-	for _, v := range s.setting {
+	for _, v := range s.setting.Args {
 		values = append(values, fmt.Append(nil, v))
 	}
 	p := pg.StartPipeline(ctx)

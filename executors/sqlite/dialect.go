@@ -116,6 +116,9 @@ func (Dialect) IsTrue(raw []byte) bool {
 	return ok && f != 0
 }
 
+// Nothing is one constant: SQLite has no rows without a column.
+func (Dialect) Nothing() string { return "1" }
+
 // Digest is the MD5 of a text.
 func (Dialect) Digest(expr string) string { return "tenantry_md5(" + expr + ")" }
 
