@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -115,7 +114,7 @@ func (d Decision) fail(gs []Gate, err error) Decision {
 }
 
 func (p *Policy[C]) decideTogether(ctx context.Context, caller C, d Decision, gs []Gate) Decision {
-	answers, err := within(ctx, func(ctx context.Context) ([]bool, error) { return p.batch(ctx, caller, slices.Clone(gs)) })
+	answers, err := begin(ctx, func(ctx context.Context) ([]bool, error) { return p.batch(ctx, caller, slices.Clone(gs)) })()
 	if err == nil && len(answers) != len(gs) {
 		err = fmt.Errorf("the batch answered %d of %d gates", len(answers), len(gs))
 	}
@@ -130,59 +129,61 @@ func (p *Policy[C]) decideTogether(ctx context.Context, caller C, d Decision, gs
 
 // decideEach asks the predicates side by side, so that slow ones cost their time once.
 func (p *Policy[C]) decideEach(ctx context.Context, caller C, d Decision, gs []Gate) Decision {
-	answers, failed := make([]bool, len(gs)), make([]error, len(gs))
-	var group sync.WaitGroup
+	waits := make([]func() (bool, error), len(gs))
 	for i, g := range gs {
-		group.Go(func() {
-			answers[i], failed[i] = p.ask(ctx, caller, g)
+		waits[i] = begin(ctx, func(ctx context.Context) (bool, error) {
+			f := p.predicates[g.Pred]
+			if f == nil {
+				return false, errors.New("there is no such predicate")
+			}
+			return f(ctx, caller, g.Arg)
 		})
 	}
-	group.Wait()
-	for i, g := range gs {
-		d.allowed[g] = answers[i] && failed[i] == nil
-		if failed[i] != nil {
-			d = d.fail(gs[i:i+1], failed[i])
+	for i, wait := range waits {
+		ok, err := wait()
+		if d.allowed[gs[i]] = ok && err == nil; err != nil {
+			d = d.fail(gs[i:i+1], err)
 		}
 	}
 	return d
 }
 
-func (p *Policy[C]) ask(ctx context.Context, caller C, g Gate) (bool, error) {
-	f := p.predicates[g.Pred]
-	if f == nil {
-		return false, errors.New("there is no such predicate")
-	}
-	return within(ctx, func(ctx context.Context) (bool, error) { return f(ctx, caller, g.Arg) })
-}
-
-// within runs a host's function for as long as a predicate may take. One that does not heed its context
-// goes on behind our back, and what it answers then is heard by nobody.
-func within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+// begin runs a host's function for as long as a predicate may take, counted from when it begins and not from
+// when it is asked for: a busy machine denies nothing. One that does not heed its context goes on behind our
+// back, and what it answers then is heard by nobody.
+func begin[T any](ctx context.Context, f func(context.Context) (T, error)) (wait func() (T, error)) {
 	type answer struct {
 		value T
 		err   error
 	}
-	ctx, cancel := context.WithTimeout(ctx, predicateTime)
-	defer cancel()
-	done := make(chan answer, 1)
+	begun, done := make(chan context.Context, 1), make(chan answer, 1)
 	go func() {
 		var a answer
+		own, cancel := context.WithTimeout(ctx, predicateTime)
+		defer cancel()
 		defer func() {
 			if v := recover(); v != nil {
 				a = answer{err: fmt.Errorf("panic: %v", v)}
+			} else if a.err == nil {
+				a.err = own.Err()
 			}
 			done <- a
 		}()
-		a.value, a.err = f(ctx)
+		begun <- own
+		a.value, a.err = f(own)
 	}()
-	var none T
-	select {
-	case a := <-done:
-		if a.err == nil && ctx.Err() != nil {
-			return none, ctx.Err()
+	return func() (none T, err error) {
+		own := <-begun
+		select {
+		case a := <-done:
+			return a.value, a.err
+		case <-own.Done():
 		}
-		return a.value, a.err
-	case <-ctx.Done():
-		return none, ctx.Err()
+		select {
+		case a := <-done: // it may have answered just in time, and its context has ended since
+			return a.value, a.err
+		default:
+			return none, own.Err()
+		}
 	}
 }
