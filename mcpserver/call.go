@@ -18,13 +18,20 @@ type call struct {
 	principal *auth.Principal
 	selection selection
 	arguments []byte // well-formed JSON, or nil
+	client    client
+
+	talk *talk // once something is asked, or answered
 }
 
-// reply is the answer of a tool: its JSON, or the JSON of its error.
+// reply is the answer of a tool: its JSON, or the JSON of its error, or a question.
 type reply struct {
 	body     []byte
 	isError  bool
+	textOnly bool            // no structured content, which would have to fit an output schema
 	mistakes resource.Errors // those of the error; never empty beside isError
+
+	asks  *asking // the call ends with a question
+	fault *fault  // there is no such tool for this caller
 }
 
 // run answers a call. It never fails: whatever happens becomes a reply, and an event.
@@ -41,14 +48,31 @@ func (s *Server) attempt(ctx context.Context, c *call) (reply, Event) {
 	answer, err := s.guarded(ctx, c, &e)
 	out := reply{}
 	if err != nil {
-		mistakes := s.failure(ctx, err, &e)
-		out = reply{body: failureJSON(mistakes), isError: true, mistakes: mistakes}
+		out = s.unanswered(ctx, c, err, &e)
 	} else {
 		out.body = answer.JSON
 		e.Outcome, e.Rows, e.Truncated, e.Database = OutcomeOK, answer.Rows, answer.Truncated, answer.Database
 	}
 	e.Caller, e.Bytes, e.Duration = callerOf(c.principal), len(out.body), time.Since(start)
 	return out, e
+}
+
+// unanswered is the reply to a call that has no answer.
+func (s *Server) unanswered(ctx context.Context, c *call, err error, e *Event) reply {
+	if asks, ok := errors.AsType[*asking](err); ok {
+		e.Outcome = OutcomeAsked
+		return reply{asks: asks}
+	}
+	if missing, ok := errors.AsType[*carriedFault](err); ok {
+		e.Outcome = OutcomeInvalid
+		return reply{fault: missing.fault}
+	}
+	most := maxMistakes
+	if c.tool.hosted() {
+		most = maxFieldMistakes
+	}
+	mistakes := s.failure(ctx, err, e, most)
+	return reply{body: failureJSON(mistakes), isError: true, textOnly: c.tool.hosted(), mistakes: mistakes}
 }
 
 // guarded keeps a crash in one call from ending the process, and with it every tenant's calls.
@@ -74,10 +98,13 @@ type crash struct {
 func (c *crash) Error() string { return fmt.Sprintf("panic: %v\n%s", c.value, c.stack) }
 
 func (s *Server) dispatch(ctx context.Context, c *call, e *Event) (*executors.Answer, error) {
-	if c.principal == nil || expired(c.principal) {
-		return nil, resource.Errorf(resource.Unauthenticated, "", "the call carries no valid token: authenticate again")
+	if c.tool.hosted() {
+		return s.dispatchHosted(ctx, c, e)
 	}
-	p, err := activate(c.principal, c.selection, s.reader.TenantKind(), c.tool.tenant)
+	if c.principal == nil || expired(c.principal) {
+		return nil, errUnauthenticated
+	}
+	p, err := s.activated(ctx, c)
 	if err != nil {
 		return nil, err
 	}

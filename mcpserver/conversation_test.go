@@ -9,21 +9,28 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tenantry/tenantry/mcpserver"
 )
 
 // Whole conversations over HTTP, in the form of txtar: a section "-- NAME --" per message, the client's
 // as "send NAME [Header: value]…" and the server's answer to it as "receive NAME". With -update the
-// answers are rewritten.
+// answers are rewritten. Those in hosted are with a server that has tools of its host.
 func TestConversations(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob("testdata/*.txtar")
+	conversations(t, "testdata/*.txtar", quiet)
+	conversations(t, "testdata/hosted/*.txtar", func() *mcpserver.Options { return staffed(newWorkshop(nil), quiet()) })
+}
+
+func conversations(t *testing.T, pattern string, options func() *mcpserver.Options) {
+	paths, err := filepath.Glob(pattern)
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no conversations: %v", err)
 	}
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
-			opts := quiet()
+			opts := options()
 			opts.Prefix = "acme_"
 			url := serve(t, newShop(), opts)
 			data, err := os.ReadFile(path)

@@ -15,10 +15,14 @@ type message struct {
 	method string
 	params []byte // an object, or nil
 	meta   []member
-	reply  bool // a client's answer to a request that we never send
+
+	reply  bool   // a client's answer to a request of ours
+	result []byte // of a reply; nil when it is an error
 
 	name      string // of tools/call
 	arguments []byte // of tools/call; nil when absent
+	state     []byte // requestState of tools/call, as the client sent it; nil when absent
+	responses []byte // inputResponses of tools/call; nil when absent
 
 	uri             string // of resources/read
 	cursor          string // of the lists of resources; "" when absent
@@ -80,7 +84,12 @@ func parse(body []byte) (*message, *fault) {
 func (m *message) read(envelope []member) *fault {
 	raw := find(envelope, "method")
 	if raw == nil {
-		if m.reply = find(envelope, "result") != nil || find(envelope, "error") != nil; m.reply && m.id != nil {
+		m.result = find(envelope, "result")
+		failed := find(envelope, "error") != nil
+		if m.reply = m.result != nil || failed; m.reply && m.id != nil {
+			if failed {
+				m.result = nil
+			}
 			return nil
 		}
 		return requestFault(`a request has a "method"`)
@@ -131,6 +140,10 @@ func (m *message) readCall(params []member) *fault {
 		return paramsFault(`tools/call takes params with "name", the name of a tool from tools/list`)
 	}
 	m.arguments = find(params, "arguments")
+	m.responses = find(params, "inputResponses")
+	if m.state = find(params, "requestState"); kindOf(m.state) == kindNull {
+		m.state = nil
+	}
 	return nil
 }
 

@@ -44,6 +44,7 @@ type Outcome string
 // The outcomes.
 const (
 	OutcomeOK          Outcome = "ok"
+	OutcomeAsked       Outcome = "asked"       // the person behind the client is asked first; the call comes again
 	OutcomeInvalid     Outcome = "invalid"     // a mistake in the arguments or in the protocol
 	OutcomeNotFound    Outcome = "not_found"   // no such row
 	OutcomeRefused     Outcome = "refused"     // no valid token, a foreign tenant, origin or host

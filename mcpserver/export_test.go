@@ -2,16 +2,17 @@ package mcpserver
 
 import (
 	"context"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tenantry/tenantry/auth"
 )
 
-// Reader lets the tests put a fake in place of an executor.
-type Reader = reader
+// Source lets the tests put a fake in place of an executor.
+type Source = reader
 
-// NewServer is New over any Reader.
+// NewServer is New over any Source.
 var NewServer = newServer
 
 // Message is what the front read of one message.
@@ -53,6 +54,9 @@ func Elements(array []byte) (out []string) {
 // Quoted is appendQuoted.
 func Quoted(document []byte) string { return string(appendQuoted(nil, document)) }
 
+// Canonical is the one form of a well-formed value.
+func Canonical(raw []byte) string { return string(canonical(nil, raw)) }
+
 // ViaSDK answers a well-formed call of a tool as the SDK would, and Direct as our front does.
 func (s *Server) ViaSDK(ctx context.Context, p *auth.Principal, body []byte, version string) ([]byte, error) {
 	m, _ := parse(body)
@@ -66,8 +70,8 @@ func (s *Server) ViaSDK(ctx context.Context, p *auth.Principal, body []byte, ver
 // Direct answers a call as the front does.
 func (s *Server) Direct(ctx context.Context, p *auth.Principal, body []byte, version string) []byte {
 	m, _ := parse(body)
-	c := &call{tool: s.tool(m.name), principal: p, arguments: m.arguments, selection: selection{meta: find(m.meta, metaTenant)}}
-	return s.appendReply(nil, m.id, s.run(ctx, c), version >= sessionless)
+	c := &call{tool: s.named(m.name), principal: p, arguments: m.arguments, selection: selection{meta: find(m.meta, metaTenant)}, client: client{message: m, revision: version}}
+	return s.appendReply(nil, m.id, s.run(ctx, c), version)
 }
 
 // Contain wraps a method of the SDK as the server does.
@@ -75,3 +79,6 @@ func (s *Server) Contain(h mcp.MethodHandler) mcp.MethodHandler { return s.conta
 
 // SDK returns the SDK's server, for a transport that is none of ours.
 func (s *Server) SDK() *mcp.Server { return s.sdk }
+
+// SetNow sets the clock of requestState, before the server serves.
+func (s *Server) SetNow(now func() time.Time) { s.now = now }

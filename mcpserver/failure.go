@@ -14,18 +14,20 @@ import (
 // internalMessage stands before the reference of every internal error.
 const internalMessage = "internal error: try again, or tell the operator this reference: "
 
-// failure turns an error into the mistakes that an agent reads, and tells the event about it. Only what is
-// made for agents reaches them; any other error is internal, and its cause goes to the log.
-func (s *Server) failure(ctx context.Context, err error, e *Event) resource.Errors {
+// failure turns an error into the mistakes that an agent reads, so many at most, and tells the event about
+// it. Only what is made for agents reaches them; any other error is internal, and its cause goes to the log.
+func (s *Server) failure(ctx context.Context, err error, e *Event, most int) resource.Errors {
 	if canceled(ctx, err) {
 		e.Code, e.Outcome = resource.Unavailable, OutcomeCanceled
 		return resource.Errors{errCanceled}
 	}
-	mistakes := public(err)
+	mistakes := public(err, most)
 	first := mistakes[0]
 	e.Code, e.Outcome = first.Code, outcomeOf(first.Code)
 	if first.Code == resource.CodeInternal || first.Unwrap() != nil {
-		e.Reference = newReference()
+		if e.Reference == "" {
+			e.Reference = newReference()
+		}
 		s.logCause(ctx, first, e)
 		mistakes[0] = referenced(first, e.Reference)
 	}
@@ -47,9 +49,9 @@ func referenced(e *resource.Error, reference string) *resource.Error {
 	return &shown
 }
 
-// public returns the mistakes as an agent may see them, at least one and at most maxMistakes. An internal
-// error hides the others: nothing said beside it can be trusted.
-func public(err error) resource.Errors {
+// public returns the mistakes as an agent may see them, at least one and at most so many. An internal error
+// hides the others: nothing said beside it can be trusted.
+func public(err error, most int) resource.Errors {
 	var out resource.Errors
 	if one, ok := err.(*resource.Error); ok {
 		out = append(out, one) // whatever its cause is, it is not for agents
@@ -65,7 +67,7 @@ func public(err error) resource.Errors {
 			return resource.Errors{e}
 		}
 	}
-	return out[:min(len(out), maxMistakes)]
+	return out[:min(len(out), most)]
 }
 
 // canceled reports whether the caller went away, which is nobody's fault.

@@ -139,15 +139,18 @@ const (
 	tokenOne  = "KEY_ONE"
 	tokenTwo  = "KEY_TWO"
 	tokenMany = "KEY_MANY"
+	tokenDave = "KEY_DAVE"
 )
 
 func grants(t testing.TB) map[string]auth.Grant {
 	t.Helper()
 	one, two := intTenant(t, 1), intTenant(t, 2)
 	return map[string]auth.Grant{
-		tokenOne:  {Subject: "alice", Tenants: []tenant.ID{one}},
-		tokenTwo:  {Subject: "bob", Tenants: []tenant.ID{two}},
-		tokenMany: {Subject: "carol", Tenants: []tenant.ID{one, two}},
+		tokenOne:   {Subject: "alice", Tenants: []tenant.ID{one}},
+		tokenTwo:   {Subject: "bob", Tenants: []tenant.ID{two}},
+		tokenMany:  {Subject: "carol", Tenants: []tenant.ID{one, two}},
+		tokenAdmin: adminGrant(t),
+		tokenDave:  {Subject: "dave", Tenants: []tenant.ID{one, two}},
 	}
 }
 
@@ -178,7 +181,7 @@ func quiet() *mcpserver.Options {
 	}
 }
 
-func newServer(t testing.TB, r mcpserver.Reader, opts *mcpserver.Options) *mcpserver.Server {
+func newServer(t testing.TB, r mcpserver.Source, opts *mcpserver.Options) *mcpserver.Server {
 	t.Helper()
 	s, err := mcpserver.NewServer(r, opts)
 	if err != nil {
@@ -197,9 +200,15 @@ func verifier(t testing.TB) *auth.Static {
 }
 
 // serve starts a real HTTP server and returns its URL.
-func serve(t testing.TB, r mcpserver.Reader, opts *mcpserver.Options) string {
+func serve(t testing.TB, r mcpserver.Source, opts *mcpserver.Options) string {
 	t.Helper()
-	h, err := newServer(t, r, opts).HTTP(verifier(t))
+	return served(t, newServer(t, r, opts))
+}
+
+// served is the URL of a server behind a real HTTP server.
+func served(t testing.TB, s *mcpserver.Server) string {
+	t.Helper()
+	h, err := s.HTTP(verifier(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,8 +115,13 @@ func (v *visit) serve() {
 	case m.method == methodCall && v.tool(m.name) != nil && (!modern || m.complete()):
 		r := v.run(v.r.Context(), &call{
 			tool: v.tool(m.name), principal: v.principal, selection: selectionOf(v.r.Header, m), arguments: m.arguments,
+			client: client{message: m, revision: revision},
 		})
-		v.writeResult(v.w, m.id, r, modern)
+		v.writeResult(v.w, m.id, r, revision)
+	case m.method == methodCall && v.hosts != nil && v.tool(m.name) == nil && (!modern || m.complete()):
+		v.hosted(revision)
+	case m.method == methodTools && v.hosts != nil && (!modern || m.complete()):
+		v.list()
 	case isQuery(m.method) && (!modern || m.complete()):
 		v.query()
 	default:

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/tenantry/tenantry/tenant"
 )
 
 // Options change what New does. Nil means the zero Options; zero members take the defaults named here.
@@ -46,6 +48,18 @@ type Options struct {
 
 	// MaxBody bounds the body of one HTTP request; 256 KiB.
 	MaxBody int64
+
+	// Tools are tools of the host's own beside those of the framework. Nil: none.
+	Tools *Toolset
+
+	// TenantTitle is what a person reads for a tenant where a form asks which one is meant. Nil, and an
+	// empty title: its key.
+	TenantTitle func(context.Context, tenant.ID) string
+
+	// StateKeys seal what a client keeps while a person answers a form, newest first; 16 bytes or more
+	// each, best random. They may be the CursorKeys of the executor. None: a random key of this process,
+	// so that the answer must come to the replica that asked.
+	StateKeys [][]byte
 
 	// Events takes one Event per call, refused ones included. It runs on the call's goroutine and must
 	// not block. Nil: one line per call to Logger.

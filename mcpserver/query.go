@@ -14,6 +14,7 @@ const (
 	methodResources = "resources/list"
 	methodTemplates = "resources/templates/list"
 	methodComplete  = "completion/complete"
+	methodTools     = "tools/list"
 )
 
 // A query is one request of these methods, whatever it came in by.
@@ -99,8 +100,10 @@ const undeclared = "undeclared"
 func (m *message) inside() (method string, params []byte) {
 	var rest string
 	switch m.method {
-	case methodInit, "ping", "server/discover", "tools/list", methodCall, methodListen:
+	case methodInit, "ping", "server/discover", methodTools, methodListen:
 		return m.method, m.params
+	case methodCall:
+		return m.method, m.unanswered()
 	case methodRead:
 		rest = `"uri":"` + anywhere + `"`
 	case methodComplete:
@@ -113,6 +116,20 @@ func (m *message) inside() (method string, params []byte) {
 		return undeclared, m.params
 	}
 	return m.method, withMeta(m.params, rest)
+}
+
+// unanswered are the params of a call without what it says of an earlier round: that has been read already.
+func (m *message) unanswered() []byte {
+	if m.state == nil && m.responses == nil {
+		return m.params
+	}
+	out := []byte{'{'}
+	for name, value := range members(m.params) {
+		if name != "requestState" && name != "inputResponses" {
+			out = append(append(appendText(separated(out, len(out)-1), name), ':'), value...)
+		}
+	}
+	return append(out, '}')
 }
 
 // withMeta is an object of the _meta in params and of other members.

@@ -15,9 +15,9 @@ const maxPooled = 1 << 20
 
 // writeResult writes the result of tools/call. The answer's bytes go out as they are, once as they stand
 // and once as text.
-func (s *Server) writeResult(w http.ResponseWriter, id []byte, r reply, modern bool) {
+func (s *Server) writeResult(w http.ResponseWriter, id []byte, r reply, revision string) {
 	buf := buffers.Get().(*[]byte)
-	body := s.appendReply((*buf)[:0], id, r, modern)
+	body := s.appendReply((*buf)[:0], id, r, revision)
 	writeJSON(w, http.StatusOK, body)
 	if cap(body) <= maxPooled {
 		*buf = body
@@ -26,17 +26,21 @@ func (s *Server) writeResult(w http.ResponseWriter, id []byte, r reply, modern b
 }
 
 // appendReply appends the JSON-RPC response, member by member as the SDK writes it.
-func (s *Server) appendReply(dst, id []byte, r reply, modern bool) []byte {
+func (s *Server) appendReply(dst, id []byte, r reply, revision string) []byte {
+	modern := revision >= sessionless
 	dst = append(appendID(dst, id), `"result":{`...)
 	if modern {
 		dst = append(dst, s.about...)
 	}
+	if r.asks != nil {
+		return append(r.asks.append(dst, revision), "}}"...)
+	}
 	dst = append(dst, `"content":[`...)
-	if s.opts.Content != ContentStructured {
+	if s.opts.Content != ContentStructured || r.textOnly {
 		dst = append(appendQuoted(append(dst, `{"type":"text","text":`...), r.body), '}')
 	}
 	dst = append(dst, ']')
-	if s.opts.Content != ContentText {
+	if s.opts.Content != ContentText && !r.textOnly {
 		dst = append(append(dst, `,"structuredContent":`...), r.body...)
 	}
 	if r.isError {
@@ -60,11 +64,10 @@ func (x *exchange) writeStream(w http.ResponseWriter, id []byte) {
 	var body []byte
 	for _, n := range x.messages {
 		if data, err := jsonrpc.EncodeMessage(n); err == nil {
-			body = append(append(append(body, "event: message\ndata: "...), data...), "\n\n"...)
+			body = appendEvent(body, data)
 		}
 	}
-	body = appendResult(append(body, "event: message\ndata: "...), id, x.answer.Result)
-	body = append(body, "\n\n"...)
+	body = appendEvent(body, appendResult(nil, id, x.answer.Result))
 	w.Header().Set("Content-Type", mediaStream)
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(body) // the client is gone when this fails

@@ -7,21 +7,19 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strings"
 
 	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tenantry/tenantry/auth"
-	"github.com/tenantry/tenantry/resource"
 )
 
 func (s *Server) implementation() *mcp.Implementation {
 	return &mcp.Implementation{Name: s.opts.Name, Version: s.opts.Version}
 }
 
-// newSDK returns the one long-lived server of the SDK. It serves the same tools to every caller.
+// newSDK returns the one long-lived server of the SDK. What it knows of a tool of the host is its name alone.
 func (s *Server) newSDK() *mcp.Server {
 	server := mcp.NewServer(s.implementation(), &mcp.ServerOptions{
 		Instructions: s.taught(),
@@ -34,22 +32,28 @@ func (s *Server) newSDK() *mcp.Server {
 			*c = mcp.Cacheable{CacheScope: "private"}
 		},
 	})
-	no := false
 	for _, t := range s.tools {
-		declared := &mcp.Tool{
-			Name: t.name, Title: t.Tool.Title, Description: t.Tool.Description, InputSchema: t.Tool.InputSchema,
-			Annotations: &mcp.ToolAnnotations{
-				Title: t.Tool.Title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no,
-			},
-		}
-		if s.opts.Content != ContentText {
-			declared.OutputSchema = t.Tool.OutputSchema
-		}
-		server.AddTool(declared, s.handler(t))
+		server.AddTool(s.declared(t), s.handler(t))
 	}
 	s.addQueries(server)
+	s.addHosted(server)
 	server.AddReceivingMiddleware(s.contain)
 	return server
+}
+
+// declared is a tool of ours as clients are told of it.
+func (s *Server) declared(t *tool) *mcp.Tool {
+	no := false
+	out := &mcp.Tool{
+		Name: t.name, Title: t.Tool.Title, Description: t.Tool.Description, InputSchema: t.Tool.InputSchema,
+		Annotations: &mcp.ToolAnnotations{
+			Title: t.Tool.Title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no,
+		},
+	}
+	if s.opts.Content != ContentText {
+		out.OutputSchema = t.Tool.OutputSchema
+	}
+	return out
 }
 
 // contain keeps a crash behind the SDK's own methods from ending the process: it runs them on
@@ -58,30 +62,63 @@ func (s *Server) contain(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {
 			if v := recover(); v != nil {
-				reference := newReference()
-				s.opts.Logger.LogAttrs(ctx, slog.LevelError, "a method crashed", slog.String("reference", reference),
-					slog.String("cause", (&crash{value: v, stack: debug.Stack()}).Error()))
-				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: internalMessage + reference}
+				f := s.crashed(ctx, v)
+				res, err = nil, &jsonrpc.Error{Code: f.code, Message: f.message}
 			}
 		}()
 		return next(ctx, method, req)
 	}
 }
 
+// crashed logs the crash of a method, and is what its caller learns of it.
+func (s *Server) crashed(ctx context.Context, value any) *fault {
+	reference := newReference()
+	s.opts.Logger.LogAttrs(ctx, slog.LevelError, "a method crashed", slog.String("reference", reference),
+		slog.String("cause", (&crash{value: value, stack: debug.Stack()}).Error()))
+	return &fault{status: http.StatusInternalServerError, code: jsonrpc.CodeInternalError, message: internalMessage + reference}
+}
+
 // handler runs a tool for the SDK.
 func (s *Server) handler(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		p, chosen := callerIn(req.Extra)
-		r := s.run(ctx, &call{tool: t, principal: p, selection: chosen, arguments: req.Params.Arguments})
-		res := &mcp.CallToolResult{IsError: r.isError}
-		if s.opts.Content != ContentStructured {
-			res.Content = []mcp.Content{&mcp.TextContent{Text: string(r.body)}}
+		r := s.run(ctx, s.callIn(t, req))
+		if r.fault != nil {
+			return nil, carried(r.fault)
 		}
-		if s.opts.Content != ContentText {
-			res.StructuredContent = json.RawMessage(r.body)
-		}
-		return res, nil
+		return s.resultOf(r), nil
 	}
+}
+
+// callIn is the call that came in with a request, for nobody if it came in by no transport of ours.
+func (s *Server) callIn(t *tool, req *mcp.CallToolRequest) *call {
+	p, chosen := callerIn(req.Extra)
+	c := &call{tool: t, principal: p, selection: chosen, arguments: req.Params.Arguments}
+	if p == nil {
+		return c
+	}
+	if m, ok := req.Extra.TokenInfo.Extra[extraMessage].(*message); ok {
+		c.client = client{message: m, revision: sessionRevision(m, req.Session), session: req.Session}
+	}
+	c.client.lines, _ = req.Extra.TokenInfo.Extra[extraLines].(*lines)
+	return c
+}
+
+// resultOf is a reply as the SDK takes it.
+func (s *Server) resultOf(r reply) *mcp.CallToolResult {
+	if r.asks != nil {
+		q := r.asks.question
+		return &mcp.CallToolResult{RequestState: r.asks.state, InputRequests: mcp.InputRequestMap{
+			q.name: &mcp.ElicitParams{Mode: "form", Message: q.message, RequestedSchema: json.RawMessage(q.schema)},
+		}}
+	}
+	res := &mcp.CallToolResult{IsError: r.isError}
+	if s.opts.Content != ContentStructured || r.textOnly {
+		res.Content = []mcp.Content{&mcp.TextContent{Text: string(r.body)}}
+	}
+	if s.opts.Content != ContentText && !r.textOnly {
+		res.StructuredContent = json.RawMessage(r.body)
+	}
+	return res
 }
 
 // Keys of TokenInfo.Extra.
@@ -89,6 +126,7 @@ const (
 	extraPrincipal = "principal"
 	extraSelection = "selection"
 	extraMessage   = "message"
+	extraLines     = "lines"
 )
 
 // extraOf carries one message and its caller to the tools and the queries. It belongs to the message and never to a
@@ -126,8 +164,8 @@ func (s *Server) faultOf(m *message, err error) *fault {
 		f.message = "there is no such method here: use tools/list and tools/call"
 	case jsonrpc.CodeInvalidParams:
 		f.message = "the params are not what this method takes"
-		if m.method == methodCall && s.tool(m.name) == nil {
-			f.message = s.unknownTool(m.name)
+		if m.method == methodCall && s.tool(m.name) == nil && s.hosts == nil {
+			f.message = unknownTool(m.name, s.names())
 		}
 	case jsonrpc.CodeInternalError:
 		f.message = wire.Message
@@ -140,10 +178,11 @@ func (s *Server) faultOf(m *message, err error) *fault {
 	return f
 }
 
-func (s *Server) unknownTool(name string) string {
-	var names []string
-	for _, t := range s.tools {
-		names = append(names, t.name)
+// names are those of the framework's tools.
+func (s *Server) names() []string {
+	names := make([]string, len(s.tools))
+	for i, t := range s.tools {
+		names[i] = t.name
 	}
-	return "there is no tool " + resource.Echo(name) + ": use one of " + strings.Join(names, ", ")
+	return names
 }

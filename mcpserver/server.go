@@ -9,6 +9,10 @@
 // since the SDK's way costs several times a whole page; everything else goes to the official SDK's
 // server, which also has the tools registered and runs their calls on stdio. Tests compare both ways.
 //
+// A host's own tools stand beside these: a Toolset holds them, AddTool makes one of two Go structs and a
+// handler, and each caller is told, and may send and gets back, what a Policy allows it. A handler reads
+// through its Call, tells of progress, and asks the person behind the client.
+//
 // Beside the tools, a row can be read by its URI, tenantry://RESOURCE/ID, and tenantry://RESOURCE describes
 // a resource: the MCP resources and completions of the same callers, by the same rules.
 //
@@ -21,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -47,8 +52,13 @@ type Server struct {
 	opts   Options
 	peers  *peers
 	tools  []*tool
+	hosts  *hosts // nil without tools of the host
+	seal   *sealer
+	now    func() time.Time
 	sdk    *mcp.Server
-	about  []byte // what sessionless results say of the server, as a member with its comma
+
+	entries [][]byte // of the framework's tools in tools/list
+	about   []byte   // what sessionless results say of the server, as a member with its comma
 }
 
 // newServer builds a Server over any reader.
@@ -57,7 +67,10 @@ func newServer(r reader, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{reader: r, opts: o}
+	s := &Server{reader: r, opts: o, now: time.Now}
+	if s.seal, err = newSealer(o.StateKeys); err != nil {
+		return nil, err
+	}
 	if s.peers, err = newPeers(&o); err != nil {
 		return nil, err
 	}
@@ -65,11 +78,15 @@ func newServer(r reader, opts *Options) (*Server, error) {
 		return nil, err
 	}
 	s.tools = offered(r, s.tools)
+	if s.hosts, err = newHosts(o.Tools, &o); err != nil {
+		return nil, err
+	}
 	about, err := json.Marshal(s.implementation())
 	if err != nil {
 		return nil, fmt.Errorf("mcpserver: %w", err)
 	}
 	s.about = fmt.Appendf(nil, `"_meta":{%q:%s},`, mcp.MetaKeyServerInfo, about)
+	s.entries = s.newEntries()
 	s.sdk = s.newSDK()
 	return s, nil
 }
@@ -92,12 +109,9 @@ func (s *Server) HTTP(v auth.Verifier) (http.Handler, error) {
 
 // Call runs one tool for an already verified principal, without a network: the answer's JSON, or the
 // error's with isError true. The tool may be named with or without the prefix; err is for a name that is
-// no tool. A principal with several tenants must have one of them active for list, get and aggregate.
+// no tool for the principal. A principal with several tenants must have one of them active for list, get and aggregate.
 func (s *Server) Call(ctx context.Context, p *auth.Principal, tool string, args json.RawMessage) (body []byte, isError bool, err error) {
-	t := s.tool(tool)
-	if t == nil {
-		t = s.tool(s.opts.Prefix + tool)
-	}
+	t := s.named(tool)
 	if t == nil {
 		return nil, false, fmt.Errorf("mcpserver: there is no tool %s: use %s", resource.Echo(tool), s.plainTools())
 	}
@@ -105,7 +119,26 @@ func (s *Server) Call(ctx context.Context, p *auth.Principal, tool string, args 
 		return nil, false, errors.New("mcpserver: the arguments are not one JSON document in UTF-8")
 	}
 	r := s.run(ctx, &call{tool: t, principal: p, arguments: args})
+	if r.fault != nil {
+		return nil, false, errors.New("mcpserver: " + r.fault.message)
+	}
 	return r.body, r.isError, nil
+}
+
+// named is a tool by its name with or without the prefix, or nil where there can be none of that name.
+func (s *Server) named(name string) *tool {
+	for _, n := range []string{name, s.opts.Prefix + name} {
+		if t := s.tool(n); t != nil {
+			return t
+		}
+		if s.hosts != nil && s.hosts.byName[n] != nil {
+			return s.hosts.tool(n)
+		}
+	}
+	if s.hosts != nil {
+		return s.hosts.tool(name)
+	}
+	return nil
 }
 
 // plainTools names the tools without their prefix, in the order in which an agent meets them.

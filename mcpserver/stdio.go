@@ -59,6 +59,8 @@ type lines struct {
 	pending map[jsonrpc.ID]*message // the calls in flight, by their ids inside
 	idle    chan struct{}           // told when none is
 
+	asks requests
+
 	once   sync.Once
 	closed chan struct{}
 }
@@ -128,6 +130,7 @@ func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
 // drain waits for the calls in flight: the SDK cancels them when reading ends, but a client that pipes
 // its requests in still wants the answers.
 func (l *lines) drain(err error) error {
+	l.asks.end()
 	for {
 		l.mu.Lock()
 		done := len(l.pending) == 0
@@ -158,10 +161,13 @@ func (l *lines) accept(f frame) jsonrpc.Message {
 		l.refuse(fault, m.id)
 		return nil
 	case m.reply:
+		l.asks.deliver(m)
 		return nil
 	}
 	method, params := m.inside()
-	req := &jsonrpc.Request{Method: method, Params: params, Extra: extraOf(l.principal, selection{meta: find(m.meta, metaTenant)}, m)}
+	extra := extraOf(l.principal, selection{meta: find(m.meta, metaTenant)}, m)
+	extra.TokenInfo.Extra[extraLines] = l
+	req := &jsonrpc.Request{Method: method, Params: params, Extra: extra}
 	if m.method == methodCancelled {
 		req.Params = l.cancelled(m.params)
 	}

@@ -184,3 +184,33 @@ func TestStdioStop(t *testing.T) {
 		t.Error("served nobody")
 	}
 }
+
+// stdioConversation serves what in holds and then what reply makes of each line of the answer, until there has been
+// an answer to the call 1, or reply says EOF. It returns the lines.
+func stdioConversation(t *testing.T, s *mcpserver.Server, token, in string, reply func(line string) string) (answers []string) {
+	t.Helper()
+	stdin, feed := io.Pipe()
+	stdout, out := io.Pipe()
+	done := make(chan error, 1)
+	p := principal(t, token)
+	go func() {
+		done <- s.ServeStdio(t.Context(), p, stdin, out)
+		_ = out.Close()
+	}()
+	go func() { _, _ = io.WriteString(feed, in) }()
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		answers = append(answers, lines.Text())
+		answer := reply(lines.Text())
+		switch {
+		case answer == "EOF", strings.HasPrefix(lines.Text(), `{"jsonrpc":"2.0","id":1,`):
+			_ = feed.Close()
+		case answer != "":
+			go func() { _, _ = io.WriteString(feed, answer) }()
+		}
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	return answers
+}

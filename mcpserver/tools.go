@@ -37,6 +37,8 @@ type tool struct {
 	required  []string
 	tenant    bool // whether it reads rows, so that exactly one tenant must be active
 	run       func(ctx context.Context, r reader, p *auth.Principal, a *arguments) (*executors.Answer, error)
+
+	host *hostTool // what runs it in place of run; nil for a tool of ours, and for none
 }
 
 // Tool is a tool as agents see it.
@@ -48,7 +50,7 @@ type Tool struct {
 	OutputSchema json.RawMessage `json:"outputSchema"`
 }
 
-// Tools returns the tools as agents see them, by name.
+// Tools returns the tools of the framework as agents see them, by name. The host's own depend on the caller.
 func (s *Server) Tools() []Tool {
 	out := make([]Tool, len(s.tools))
 	for i, t := range s.tools {

@@ -361,7 +361,7 @@ func TestListen(t *testing.T) {
 // The names in tools/list are the contract's own, whatever the resources of the host are called.
 func TestToolsNameNoResource(t *testing.T) {
 	t.Parallel()
-	list := func(r mcpserver.Reader) string {
+	list := func(r mcpserver.Source) string {
 		return post(t, serve(t, r, quiet()), request("tools/list", "{}")).Body
 	}
 	odd := newLibrary("order lines", "$price", "größe", strings.Repeat("n", 63))

@@ -1,0 +1,216 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/schema"
+)
+
+// hostEntry is the text of one tool in tools/list, around its schemas. Those depend on the caller.
+type hostEntry struct {
+	head, middle, tail []byte
+	output             bool // whether the output schema is told
+}
+
+func (h *hostTool) annotations() *mcp.ToolAnnotations {
+	destructive, open := !h.spec.ReadOnly && !h.spec.NonDestructive, !h.spec.ClosedWorld
+	return &mcp.ToolAnnotations{
+		Title: h.spec.Title, ReadOnlyHint: h.spec.ReadOnly, DestructiveHint: &destructive,
+		IdempotentHint: h.spec.Idempotent, OpenWorldHint: &open,
+	}
+}
+
+func (h *hostTool) entryOf(content Content) hostEntry {
+	e := hostEntry{output: content != ContentText}
+	e.head = append([]byte(`{"annotations":`), encode(h.annotations())...)
+	if h.spec.Description != "" {
+		e.head = appendText(append(e.head, `,"description":`...), h.spec.Description)
+	}
+	e.head = append(e.head, `,"inputSchema":`...)
+	e.middle = appendText([]byte(`,"name":`), h.tool.name)
+	if e.output {
+		e.middle = append(e.middle, `,"outputSchema":`...)
+	}
+	e.tail = append(appendText([]byte(`,"title":`), h.spec.Title), '}')
+	return e
+}
+
+// append appends a tool as one caller sees it. The error is of defaults that could not be had and are left
+// out.
+func (e *hostEntry) append(ctx context.Context, dst []byte, v views, def schema.Defaults) ([]byte, error) {
+	dst, err := v.in.AppendJSON(append(dst, e.head...), ctx, schema.Strict, def)
+	dst = append(dst, e.middle...)
+	if e.output {
+		dst, _ = v.out.AppendJSON(dst, ctx, schema.Strict, nil) // has no defaults
+	}
+	return append(dst, e.tail...), err
+}
+
+// offer is a tool of one caller's list: one of ours, or one of the host's with what the caller sees of it.
+type offer struct {
+	name string
+	ours int // of the framework's tools
+	host *hostTool
+	seen views
+}
+
+// offers are the tools of one caller, by name.
+func (s *Server) offers(d schema.Decision) []offer {
+	out := make([]offer, 0, len(s.tools)+len(s.hosts.tools))
+	ours := 0
+	for _, h := range s.hosts.tools {
+		for ; ours < len(s.tools) && s.tools[ours].name < h.tool.name; ours++ {
+			out = append(out, offer{name: s.tools[ours].name, ours: ours})
+		}
+		if v, ok := h.seen(d); ok {
+			out = append(out, offer{name: h.tool.name, host: h, seen: v})
+		}
+	}
+	for ; ours < len(s.tools); ours++ {
+		out = append(out, offer{name: s.tools[ours].name, ours: ours})
+	}
+	return out
+}
+
+// A listed page is what tools/list answers.
+type listedPage struct {
+	caller *auth.Principal
+	offers []offer
+	next   string // the cursor; "" on the last page
+}
+
+// page decides what the caller sees, once, and takes the page that the cursor names. A cursor is a position
+// among what the caller itself may see.
+func (s *Server) page(ctx context.Context, q *query) (*listedPage, *fault) {
+	p, err := s.judged(q.principal, q.selection)
+	if refusal, ok := errors.AsType[*resource.Error](err); ok && p != nil {
+		return nil, q.fault(refusal)
+	}
+	params, _ := strictMembers(q.message.params, maxParams)
+	raw := find(params, "cursor")
+	cursor, ok := textOf(raw)
+	if !ok && kindOf(raw) != kindAbsent && kindOf(raw) != kindNull {
+		return nil, badCursor()
+	}
+	all := s.offers(s.decide(ctx, p, schema.Decision{}, s.hosts.gates, &Event{}))
+	from, ok := position(cursor, len(all))
+	if !ok {
+		return nil, badCursor()
+	}
+	out := &listedPage{caller: p, offers: all[from:min(from+maxListed, len(all))]}
+	if next := from + maxListed; next < len(all) {
+		out.next = strconv.Itoa(next)
+	}
+	return out, nil
+}
+
+// listTools appends the JSON-RPC response to tools/list, member by member as the SDK writes it.
+func (s *Server) listTools(ctx context.Context, dst []byte, q *query) (body []byte, f *fault) {
+	defer func() {
+		if v := recover(); v != nil {
+			body, f = nil, s.crashed(ctx, v)
+		}
+	}()
+	page, f := s.page(ctx, q)
+	if f != nil {
+		return nil, f
+	}
+	dst = append(appendID(dst, q.message.id), `"result":{`...)
+	if q.modern() {
+		dst = append(append(dst, `"resultType":"complete",`...), s.about...)
+	}
+	dst = append(dst, `"ttlMs":0,"cacheScope":"private",`...)
+	if page.next != "" {
+		dst = append(append(append(dst, `"nextCursor":"`...), page.next...), `",`...)
+	}
+	dst = append(dst, `"tools":[`...)
+	for i, o := range page.offers {
+		dst = s.appendOffer(ctx, separated(dst, i), o, page.caller)
+	}
+	return append(dst, "]}}"...), nil
+}
+
+// appendOffer appends a tool.
+func (s *Server) appendOffer(ctx context.Context, dst []byte, o offer, p *auth.Principal) []byte {
+	if o.host == nil {
+		return append(dst, s.entries[o.ours]...)
+	}
+	dst, err := o.host.entry.append(ctx, dst, o.seen, o.host.defaults(p))
+	if err != nil && !canceled(ctx, err) {
+		s.opts.Logger.LogAttrs(ctx, slog.LevelError, "a default is left out", slog.String("tool", o.host.tool.plain), slog.String("cause", err.Error()))
+	}
+	return dst
+}
+
+// newEntries are the texts of the framework's tools in tools/list.
+func (s *Server) newEntries() [][]byte {
+	out := make([][]byte, len(s.tools))
+	for i, t := range s.tools {
+		out[i] = encode(s.declared(t))
+	}
+	return out
+}
+
+// addHosted registers the host's tools with the SDK, for stdio: their names alone, since what they look like
+// depends on the caller.
+func (s *Server) addHosted(server *mcp.Server) {
+	if s.hosts == nil {
+		return
+	}
+	for _, h := range s.hosts.tools {
+		server.AddTool(&mcp.Tool{Name: h.tool.name, InputSchema: json.RawMessage(`{"type":"object"}`)}, s.handler(h.tool))
+	}
+	server.AddReceivingMiddleware(s.visibility)
+}
+
+// visibility answers what the SDK would answer the same for every caller: the list of tools, and the call of
+// one that is not there. Tools that are there decide for themselves.
+func (s *Server) visibility(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		switch req := req.(type) {
+		case *mcp.ListToolsRequest:
+			return s.listedTools(ctx, queryIn(method, req.Extra))
+		case *mcp.CallToolRequest:
+			name := req.Params.Name
+			if s.tool(name) == nil && s.hosts.byName[name] == nil {
+				return nil, carried(s.run(ctx, s.callIn(s.hosts.tool(name), req)).fault)
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func (s *Server) listedTools(ctx context.Context, q *query) (mcp.Result, error) {
+	page, f := s.page(ctx, q)
+	if f != nil {
+		return nil, carried(f)
+	}
+	res := &mcp.ListToolsResult{Cacheable: mcp.Cacheable{CacheScope: "private"}, NextCursor: page.next, Tools: []*mcp.Tool{}}
+	for _, o := range page.offers {
+		if o.host == nil {
+			res.Tools = append(res.Tools, s.declared(s.tools[o.ours]))
+			continue
+		}
+		text := s.appendOffer(ctx, nil, o, page.caller)
+		var t struct{ InputSchema, OutputSchema json.RawMessage }
+		if err := json.Unmarshal(text, &t); err != nil {
+			return nil, err
+		}
+		tool := &mcp.Tool{
+			Name: o.name, Title: o.host.spec.Title, Description: o.host.spec.Description, Annotations: o.host.annotations(), InputSchema: t.InputSchema,
+		}
+		if t.OutputSchema != nil {
+			tool.OutputSchema = t.OutputSchema
+		}
+		res.Tools = append(res.Tools, tool)
+	}
+	return res, nil
+}

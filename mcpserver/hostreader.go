@@ -1,0 +1,41 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/executors"
+)
+
+// Reader reads the registered resources for the caller of a host's tool, by all the rules of the tools get,
+// list and aggregate: inside its active tenant, and only what it may see. It can be pointed at nobody else.
+// Its errors may be returned by the handler as they are.
+type Reader struct{ call *Call }
+
+// List answers one page of a resource's rows.
+func (r *Reader) List(ctx context.Context, req executors.ListRequest) (*executors.Answer, error) {
+	return read(r.call, func(from reader, p *auth.Principal) (*executors.Answer, error) { return from.List(ctx, p, req) })
+}
+
+// Get answers one row by its key.
+func (r *Reader) Get(ctx context.Context, req executors.GetRequest) (*executors.Answer, error) {
+	return read(r.call, func(from reader, p *auth.Principal) (*executors.Answer, error) { return from.Get(ctx, p, req) })
+}
+
+// Aggregate answers groups of a resource's rows.
+func (r *Reader) Aggregate(ctx context.Context, req executors.AggregateRequest) (*executors.Answer, error) {
+	return read(r.call, func(from reader, p *auth.Principal) (*executors.Answer, error) { return from.Aggregate(ctx, p, req) })
+}
+
+func read(c *Call, ask func(reader, *auth.Principal) (*executors.Answer, error)) (*executors.Answer, error) {
+	p := c.Principal()
+	if p == nil {
+		return nil, errors.New("mcpserver: the call is over: read before the handler returns")
+	}
+	answer, err := ask(c.server.reader, p)
+	if err == nil && answer != nil {
+		c.spend(answer.Database)
+	}
+	return answer, err
+}

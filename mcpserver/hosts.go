@@ -1,0 +1,142 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/schema"
+)
+
+// hosts are the tools of the host in one server. It is immutable.
+type hosts struct {
+	policy *Policy
+	tools  []*hostTool // by name
+	byName map[string]*hostTool
+	gates  []schema.Gate // of all tools
+
+	// decoy are the gates that a call of an unknown name asks first, in the place of a hidden tool's own:
+	// both then ask twice.
+	decoy []schema.Gate
+}
+
+// newHosts checks the tools of a set and seals its policy. The error lists every mistake. It is nil for a
+// set without tools.
+func newHosts(set *Toolset, o *Options) (*hosts, error) {
+	if set == nil || len(set.tools) == 0 {
+		return nil, nil
+	}
+	ours, err := newTools(o.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	taken := map[string]bool{}
+	for _, t := range ours {
+		taken[t.name] = true
+	}
+	all := &hosts{policy: set.policy, byName: map[string]*hostTool{}}
+	var errs []error
+	var plans []*schema.Plan
+	for _, h := range set.tools {
+		h = h.named(o.Prefix, o.Content)
+		if taken[h.tool.name] {
+			h.mistake(errors.New("there is another tool of this name"))
+		}
+		taken[h.tool.name] = true
+		errs = append(errs, h.errs...)
+		for _, p := range []*schema.Plan{h.in, h.out} {
+			if p != nil {
+				plans = append(plans, p)
+			}
+		}
+		all.add(h)
+	}
+	errs = append(errs, sealed(set.policy, plans))
+	slices.SortFunc(all.tools, func(a, b *hostTool) int { return cmp.Compare(a.tool.name, b.tool.name) })
+	return all, errors.Join(errs...)
+}
+
+func sealed(p *Policy, plans []*schema.Plan) error {
+	if err := p.Seal(plans...); err != nil {
+		return fmt.Errorf("mcpserver: the policy of the tools: %w", err)
+	}
+	return nil
+}
+
+func (all *hosts) add(h *hostTool) {
+	all.tools = append(all.tools, h)
+	all.byName[h.tool.name] = h
+	for _, g := range h.gates {
+		if !slices.Contains(all.gates, g) {
+			all.gates = append(all.gates, g)
+		}
+	}
+	if len(all.decoy) == 0 {
+		all.decoy = h.gates
+	}
+}
+
+// tool is the tool of a name, or what stands for a tool that is not there: it runs to the same end as one
+// that its caller does not see.
+func (all *hosts) tool(name string) *tool {
+	if h := all.byName[name]; h != nil {
+		return h.tool
+	}
+	return &tool{plain: other, name: name}
+}
+
+// hosted reports whether the tool is of the host, or none.
+func (t *tool) hosted() bool { return t.run == nil }
+
+// decide asks those of the gates that d has no answer for. What failed is logged, and denied.
+func (s *Server) decide(ctx context.Context, p *auth.Principal, d schema.Decision, gates []schema.Gate, e *Event) schema.Decision {
+	if p == nil {
+		return schema.Decision{}
+	}
+	out := s.hosts.policy.Extend(ctx, p, d, gates)
+	failures := out.Failures()
+	for _, f := range failures[min(len(d.Failures()), len(failures)):] {
+		if e.Reference == "" {
+			e.Reference = newReference()
+		}
+		s.opts.Logger.LogAttrs(ctx, slog.LevelError, "a predicate failed, and denied",
+			slog.String("reference", e.Reference), slog.String("gate", f.Gate.Pred), slog.String("arg", f.Gate.Arg), slog.String("type", fmt.Sprintf("%T", f.Err)))
+	}
+	return out
+}
+
+// judged is who the gates are asked about: the caller with the tenant that the call names, or nobody. The
+// error is for a call that the caller then may not make after all.
+func (s *Server) judged(p *auth.Principal, sel selection) (*auth.Principal, error) {
+	if p == nil || expired(p) {
+		return nil, errUnauthenticated
+	}
+	active, err := activate(p, sel, s.reader.TenantKind(), false)
+	if err != nil {
+		return p, err
+	}
+	return active, nil
+}
+
+// absent is the fault of a tool that is not there for this caller. It names the tools that are.
+func (s *Server) absent(ctx context.Context, p *auth.Principal, d schema.Decision, name string, e *Event) error {
+	d = s.decide(ctx, p, d, s.hosts.gates, e)
+	names := s.names()
+	for _, h := range s.hosts.tools {
+		if _, ok := h.seen(d); ok {
+			names = append(names, h.tool.name)
+		}
+	}
+	slices.Sort(names)
+	return carried(paramsFault(unknownTool(name, names)))
+}
+
+func unknownTool(name string, names []string) string {
+	return "there is no tool " + resource.Echo(name) + ": use one of " + strings.Join(names, ", ")
+}

@@ -1,0 +1,112 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+
+	"github.com/tenantry/tenantry/resource"
+)
+
+// A question is a form for the person behind the client.
+type question struct {
+	name    string // by which the answer is known in its call
+	message string // what the person reads
+	schema  []byte // of the form
+
+	// check takes in a result, an object of "action" and "content", or reports what is wrong with it. It holds for
+	// results of every way.
+	check func(result []byte) error
+}
+
+// digest is the same for the same question alone: an answer counts for what was asked, by the words and the
+// form in which it was asked.
+func (q *question) digest() [sha256.Size]byte {
+	var b []byte
+	for _, part := range []string{q.name, q.message, string(q.schema)} {
+		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
+	}
+	return sha256.Sum256(b)
+}
+
+// params are what elicitation/create takes.
+func (q *question) params(revision string) []byte {
+	dst := []byte{'{'}
+	if revision > firstForms { // which knows no modes
+		dst = append(dst, `"mode":"form",`...)
+	}
+	dst = appendText(append(dst, `"message":`...), q.message)
+	return append(append(append(dst, `,"requestedSchema":`...), q.schema...), '}')
+}
+
+// asking is the error of a call that ends with a question. It becomes a result of its own kind.
+type asking struct {
+	question *question
+	state    string // for the client to send back
+}
+
+func (a *asking) Error() string {
+	return "mcpserver: the call waits for the answer to " + a.question.name + ": return this error from the handler"
+}
+
+// append appends the members of the result that asks.
+func (a *asking) append(dst []byte, revision string) []byte {
+	dst = appendText(append(dst, `"inputRequests":{`...), a.question.name)
+	dst = append(dst, `:{"method":"`+methodElicit+`","params":`...)
+	dst = append(append(dst, a.question.params(revision)...), `}},"requestState":`...)
+	return append(appendText(dst, a.state), `,"resultType":"input_required"`...)
+}
+
+const methodElicit = "elicitation/create"
+
+// unasked is for calls whose client cannot show a form.
+func unasked() error {
+	return resource.Errorf(resource.Forbidden, "",
+		"this call asks the person behind the client, and this client does not show forms here: use one that declares the elicitation capability")
+}
+
+// ask puts a question to the person and has its check take in the result. The error is an *asking where the
+// call has to end for that.
+func (t *talk) ask(ctx context.Context, q *question) error {
+	if known := t.known(q); known != nil {
+		return q.check(known)
+	}
+	switch t.way {
+	case byResult:
+		return t.resume(q)
+	case bySession:
+		result, err := t.client.lines.request(ctx, methodElicit, q.params(t.client.revision))
+		switch {
+		case errors.Is(err, errClientRefused):
+			return unasked()
+		case err != nil:
+			return err
+		}
+		return t.settle(q, result)
+	default:
+		return unasked()
+	}
+}
+
+// resume takes the answer that came with the repeated call, or ends the call with the question.
+func (t *talk) resume(q *question) error {
+	if result := t.answered(q); result != nil {
+		return t.settle(q, result)
+	}
+	state, err := t.sealed(q)
+	if err != nil {
+		return err
+	}
+	return &asking{question: q, state: state}
+}
+
+// settle keeps a result that fits its question.
+func (t *talk) settle(q *question, result []byte) error {
+	if err := q.check(result); err != nil {
+		return err
+	}
+	digest := q.digest()
+	t.settled = append(t.settled, settled{Name: q.name, Question: digest[:], Result: result})
+	return nil
+}
