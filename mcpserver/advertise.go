@@ -16,8 +16,8 @@ import (
 
 // hostEntry is the text of one tool in tools/list, around its schemas. Those depend on the caller.
 type hostEntry struct {
-	head, middle, tail []byte
-	output             bool // whether the output schema is told
+	head, input, middle, tail []byte
+	output                    bool // whether the output schema is told
 }
 
 func (h *hostTool) annotations() *mcp.ToolAnnotations {
@@ -31,10 +31,10 @@ func (h *hostTool) annotations() *mcp.ToolAnnotations {
 func (h *hostTool) entryOf(content Content) hostEntry {
 	e := hostEntry{output: content != ContentText}
 	e.head = append([]byte(`{"annotations":`), encode(h.annotations())...)
-	if h.spec.Description != "" {
-		e.head = appendText(append(e.head, `,"description":`...), h.spec.Description)
+	if h.spec.Describe == nil {
+		e.head = appendDescription(e.head, h.spec.Description)
 	}
-	e.head = append(e.head, `,"inputSchema":`...)
+	e.input = []byte(`,"inputSchema":`)
 	e.middle = appendText([]byte(`,"name":`), h.tool.name)
 	if e.output {
 		e.middle = append(e.middle, `,"outputSchema":`...)
@@ -43,10 +43,43 @@ func (h *hostTool) entryOf(content Content) hostEntry {
 	return e
 }
 
+func appendDescription(dst []byte, text string) []byte {
+	if text == "" {
+		return dst
+	}
+	return appendText(append(dst, `,"description":`...), text)
+}
+
+// description is what one caller is told of the tool.
+func (h *hostTool) description(d schema.Decision) string {
+	if h.spec.Describe == nil {
+		return h.spec.Description
+	}
+	return h.spec.Describe(d.Allows)
+}
+
+// warn tells the operator of texts that name what some of their readers may not see.
+func (h *hostTool) warn(log *slog.Logger) {
+	for _, p := range []*schema.Plan{h.in, h.out} {
+		said := p.Warnings()
+		for _, name := range p.Mentions(h.spec.Description) {
+			said = append(said, "its description names "+name+", which is behind a gate: see ToolSpec.Describe")
+		}
+		for _, text := range said {
+			log.Warn("a text tells of what is hidden", slog.String("tool", h.tool.plain), slog.String("text", text))
+		}
+	}
+}
+
 // append appends a tool as one caller sees it. The error is of defaults that could not be had and are left
 // out.
-func (e *hostEntry) append(ctx context.Context, dst []byte, v views, def schema.Defaults) ([]byte, error) {
-	dst, err := v.in.AppendJSON(append(dst, e.head...), ctx, schema.Strict, def)
+func (h *hostTool) append(ctx context.Context, dst []byte, o offer, p *auth.Principal) ([]byte, error) {
+	e, v := &h.entry, o.seen
+	dst = append(dst, e.head...)
+	if h.spec.Describe != nil {
+		dst = appendDescription(dst, h.description(o.decision))
+	}
+	dst, err := v.in.AppendJSON(append(dst, e.input...), ctx, schema.Strict, h.defaults(p))
 	dst = append(dst, e.middle...)
 	if e.output {
 		dst, _ = v.out.AppendJSON(dst, ctx, schema.Strict, nil) // has no defaults
@@ -60,6 +93,8 @@ type offer struct {
 	ours int // of the framework's tools
 	host *hostTool
 	seen views
+
+	decision schema.Decision
 }
 
 // offers are the tools of one caller, by name.
@@ -71,7 +106,7 @@ func (s *Server) offers(d schema.Decision) []offer {
 			out = append(out, offer{name: s.tools[ours].name, ours: ours})
 		}
 		if v, ok := h.seen(d); ok {
-			out = append(out, offer{name: h.tool.name, host: h, seen: v})
+			out = append(out, offer{name: h.tool.name, host: h, seen: v, decision: d})
 		}
 	}
 	for ; ours < len(s.tools); ours++ {
@@ -143,7 +178,7 @@ func (s *Server) appendOffer(ctx context.Context, dst []byte, o offer, p *auth.P
 	if o.host == nil {
 		return append(dst, s.entries[o.ours]...)
 	}
-	dst, err := o.host.entry.append(ctx, dst, o.seen, o.host.defaults(p))
+	dst, err := o.host.append(ctx, dst, o, p)
 	if err != nil && !canceled(ctx, err) {
 		s.opts.Logger.LogAttrs(ctx, slog.LevelError, "a default is left out", slog.String("tool", o.host.tool.plain), slog.String("cause", err.Error()))
 	}
@@ -205,7 +240,7 @@ func (s *Server) listedTools(ctx context.Context, q *query) (mcp.Result, error) 
 			return nil, err
 		}
 		tool := &mcp.Tool{
-			Name: o.name, Title: o.host.spec.Title, Description: o.host.spec.Description, Annotations: o.host.annotations(), InputSchema: t.InputSchema,
+			Name: o.name, Title: o.host.spec.Title, Description: o.host.description(o.decision), Annotations: o.host.annotations(), InputSchema: t.InputSchema,
 		}
 		if t.OutputSchema != nil {
 			tool.OutputSchema = t.OutputSchema

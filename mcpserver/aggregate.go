@@ -42,12 +42,15 @@ func runAggregate(ctx context.Context, r reader, p *auth.Principal, a *arguments
 	return r.Aggregate(ctx, p, req)
 }
 
-// taught are the instructions, with our own also telling of aggregate where there is one.
+// taught are the instructions, with our own also telling of aggregate and of tools of the host where there are any.
 func (s *Server) taught() string {
 	const before = "{{get}} reads one row by its key"
 	text := s.opts.Instructions
 	if text == instructions && s.tool(s.opts.Prefix+plainAggregate) != nil {
 		text = strings.Replace(text, before, before+"; {{aggregate}} counts and adds up groups of rows", 1)
+	}
+	if s.opts.Instructions == instructions && s.hosts != nil {
+		text = strings.Replace(text, alone, "The rows of one account, read-only by the tools named here; other tools say themselves what they do and change. ", 1)
 	}
 	return withNames(text, s.opts.Prefix)
 }

@@ -29,7 +29,8 @@ func (a Answer[T]) Accepted() bool { return a.Action == elicit.Accept }
 // Ask returns an error for that, which the handler must return; its next run gets the answer from the same
 // Ask. So a handler asks before it changes anything, and comes to the same questions by the same arguments:
 // an answer counts for its name, its message and its form together, and what has changed is asked again.
-// All of it ends ten minutes after the last question.
+// All of it ends ten minutes after the last question. Until then a client may send the same answer again:
+// what it confirms must be done once, whatever the host recognises it by.
 //
 // Where the client cannot be asked the error is a *resource.Error of the code forbidden; see Call.CanAsk. An
 // answer that does not fit the form is an error too. Both may be returned as they are. A call asks one

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/executors"
 	"github.com/tenantry/tenantry/schema"
 )
 
@@ -25,7 +26,8 @@ type Call struct {
 	ended    bool
 	reported float64 // the last progress, if any
 	reports  bool
-	database time.Duration
+	database time.Duration // of its reads
+	rows     int           // that they gave
 	asks     *asking
 }
 
@@ -88,16 +90,17 @@ func (c *Call) end() {
 	c.ended = true
 }
 
-func (c *Call) spend(d time.Duration) {
+func (c *Call) spend(a *executors.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.database += d
+	c.database += a.Database
+	c.rows += a.Rows
 }
 
-func (c *Call) spent() time.Duration {
+func (c *Call) spent() (rows int, database time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.database
+	return c.rows, c.database
 }
 
 // asked is the question that the call has to end with, or nil.

@@ -43,7 +43,9 @@ func (s *Server) dispatchHosted(ctx context.Context, c *call, e *Event) (*execut
 		e.Tool = c.tool.plain
 	}
 	c.principal = active
-	return s.handle(ctx, &Call{server: s, call: *c, principal: active, decision: d}, h)
+	handled := &Call{server: s, call: *c, principal: active, decision: d}
+	defer func() { e.Rows, e.Database = handled.spent() }()
+	return s.handle(ctx, handled, h)
 }
 
 // find returns the tool of a call with what its caller is allowed of it.
@@ -81,7 +83,8 @@ func (s *Server) handle(ctx context.Context, c *Call, h *hostTool) (*executors.A
 	case asks != nil:
 		return nil, errors.New("the handler did not return the error of Ask")
 	}
-	return &executors.Answer{JSON: body, Database: c.spent()}, nil
+	rows, database := c.spent()
+	return &executors.Answer{JSON: body, Rows: rows, Database: database}, nil
 }
 
 // defaults are the dynamic defaults of one caller, or nil.

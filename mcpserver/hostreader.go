@@ -6,11 +6,13 @@ import (
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
+	"github.com/tenantry/tenantry/resource"
 )
 
 // Reader reads the registered resources for the caller of a host's tool, by all the rules of the tools get,
 // list and aggregate: inside its active tenant, and only what it may see. It can be pointed at nobody else.
-// Its errors may be returned by the handler as they are.
+// Its errors may be returned by the handler as they are; they have no path, since the caller knows nothing of
+// the request. Each read sees the database at a moment of its own.
 type Reader struct{ call *Call }
 
 // List answers one page of a resource's rows.
@@ -34,8 +36,32 @@ func read(c *Call, ask func(reader, *auth.Principal) (*executors.Answer, error))
 		return nil, errors.New("mcpserver: the call is over: read before the handler returns")
 	}
 	answer, err := ask(c.server.reader, p)
-	if err == nil && answer != nil {
-		c.spend(answer.Database)
+	if err != nil {
+		return nil, pathless(err)
 	}
-	return answer, err
+	c.spend(answer)
+	return answer, nil
+}
+
+// pathless is an error of a read without its paths, which point into a request that the caller has not made.
+func pathless(err error) error {
+	var all resource.Errors
+	switch err := err.(type) {
+	case *resource.Error:
+		all = resource.Errors{err}
+	case resource.Errors:
+		all = err
+	default:
+		return err
+	}
+	out := make(resource.Errors, len(all))
+	for i, e := range all {
+		shown := *e
+		shown.Path = ""
+		out[i] = &shown
+	}
+	if len(out) == 1 {
+		return out[0]
+	}
+	return out
 }

@@ -133,8 +133,11 @@ func (o *Options) check() error {
 	return errors.Join(errs...)
 }
 
+// alone begins the instructions of a server without tools of the host.
+const alone = "Read-only access to the rows of one account. "
+
 // instructions are the default Options.Instructions.
-const instructions = "Read-only access to the rows of one account. Work in this order: " +
+const instructions = alone + "Work in this order: " +
 	"{{resources}} lists what you may read; {{resource_schema}} describes one: fields, filter keys, operators, relations and limits, with examples. " +
 	"Use only names it shows. {{list}} finds rows by filter, a page at a time: name the fields you need, include relations, ask for count instead of counting, " +
 	"and pass meta.next_cursor as cursor to go on. {{get}} reads one row by its key. " +

@@ -79,7 +79,7 @@ func (t *talk) ask(ctx context.Context, q *question) error {
 		result, err := t.client.lines.request(ctx, methodElicit, q.params(t.client.revision))
 		switch {
 		case errors.Is(err, errClientRefused):
-			return unasked()
+			return resource.Errorf(resource.Forbidden, "", "this call asks the person behind the client, and the client refused to show the form or to send its answer: try again, or use another client")
 		case err != nil:
 			return err
 		}

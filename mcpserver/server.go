@@ -85,6 +85,11 @@ func newServer(r reader, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mcpserver: %w", err)
 	}
+	if s.hosts != nil {
+		for _, h := range s.hosts.tools {
+			h.warn(o.Logger)
+		}
+	}
 	s.about = fmt.Appendf(nil, `"_meta":{%q:%s},`, mcp.MetaKeyServerInfo, about)
 	s.entries = s.newEntries()
 	s.sdk = s.newSDK()

@@ -45,8 +45,12 @@ type ToolSpec struct {
 	Title       string // what people read; the name
 	Description string // what the agent reads
 
+	// Describe answers the description for one caller in place of Description, of what allows says: for texts
+	// that would tell of what is behind a gate. It depends on nothing else.
+	Describe func(allows func(schema.Gate) bool) string
+
 	// Gate says who sees the tool, as a gate tag does: "requires(reports:run)&tier(pro)". To all others the
-	// tool does not exist. Empty: every caller sees it.
+	// tool does not exist. Empty: every caller sees it. Usually it names the scopes of what the tool reads.
 	Gate string
 
 	ReadOnly       bool // it changes nothing
@@ -86,7 +90,8 @@ func NewToolset(policy *Policy) *Toolset {
 
 // AddTool adds a tool whose input and output are Go structs, by the tags of package schema: the caller's
 // view of In is what it is told, what is decoded and what is validated, and of a result only its view of
-// Out leaves. Out may be an interface with a registered union.
+// Out leaves. Out may be an interface with a registered union. What is told is the strict profile, which
+// leaves bounds and lengths out, since hosts with a strict mode refuse them; they are enforced all the same.
 //
 // The handler runs for callers who see the tool, with decoded arguments, and returns a result or an error.
 // A *resource.Error and resource.Errors reach the agent as they are, those of a Reader included, and

@@ -111,7 +111,11 @@ other stop the start, naming ` + "`Type.Field`" + ` and the nearest key. A backs
 with long texts or patterns may have a method ` + "`DescribeSchema(*schema.Builder)`" + ` instead.
 
 A field must be there unless it has a default, is ` + "`optional`" + ` (or ` + "`omitempty`, `omitzero`" + `), a pointer, an ` + "`sql.Null`" + ` or a
-` + "`schema.Opt`" + `. null is taken only where ` + "`nullable`" + ` says so. In an output everything is there, but for what may be left out.
+` + "`schema.Opt`" + `. null is taken only where ` + "`nullable`" + ` says so. In an output everything is there, but for what may be left out; a pointer that is nil is
+null there, and a slice that is nil is ` + "`[]`" + `.
+
+Tools of a server are announced in the strict profile, which leaves bounds, lengths, titles and dependencies out, since hosts with a strict mode
+refuse them. All of it is enforced whatever is announced, so say in ` + "`desc`" + ` what a client should know.
 
 | key | for | JSON Schema | inside | what it does |
 |---|---|---|---|---|

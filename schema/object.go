@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/schema/internal/lex"
@@ -87,7 +86,7 @@ func (d *decoder) undeclared(o *object, key string, i int, target reflect.Value)
 // accepted names what an object takes.
 func accepted(o *object) string {
 	if len(o.fields) == 0 {
-		return "; there is none"
+		return "; it takes none"
 	}
 	const shown = 40
 	names := o.names()
@@ -166,13 +165,10 @@ func dynamic(ctx context.Context, n *node, key string, def Defaults) (raw []byte
 	if err != nil || !ok {
 		return nil, err
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if raw, err = plainJSON(v); err != nil {
 		return nil, err
 	}
-	doc, err := lex.Parse(b.Bytes(), inputLimits)
+	doc, err := lex.Parse(raw, inputLimits)
 	if err != nil {
 		return nil, err
 	}
@@ -181,5 +177,14 @@ func dynamic(ctx context.Context, n *node, key string, def Defaults) (raw []byte
 	if d.err() != nil {
 		return nil, errors.New("it does not keep the member's own rules: " + d.errs.Error())
 	}
-	return slices.Clip(bytes.TrimSpace(b.Bytes())), nil
+	return raw, nil
+}
+
+// plainJSON is encoding/json without the escapes that only HTML needs.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -60,7 +60,7 @@ func (v *View) projectColumns(p *projector, src any) (json.RawMessage, error) {
 			return nil, fmt.Errorf("schema: Project of %s needs a map[string]any or JSON, and not %T", v.plan.name, src)
 		}
 		var err error
-		if raw, err = json.Marshal(src); err != nil {
+		if raw, err = plainJSON(src); err != nil {
 			return nil, fmt.Errorf("schema: %s: %w", v.plan.name, err)
 		}
 	}
@@ -270,7 +270,7 @@ func (p *projector) marshal(n *node, v reflect.Value) {
 // any writes what only the host knows. It must be JSON that this package reads, or it could hold a key
 // twice.
 func (p *projector) any(v reflect.Value) {
-	raw, err := json.Marshal(v.Interface())
+	raw, err := plainJSON(v.Interface())
 	if err == nil {
 		_, err = lex.Parse(raw, outputLimits)
 	}

@@ -36,7 +36,8 @@ func (u *use) settle(gated bool) {
 	note((u.required || u.present) && hasDefault && !u.prefill, "a default is for what may be absent: leave required away")
 	u.builder.later = append(u.builder.later, func(*Plan) { u.checkNode(n) })
 	if u.direction == Output {
-		f.required = !f.omit && n.hold != holdOpt && !u.optional
+		f.omit = f.omit || u.optional
+		f.required = !f.omit && n.hold != holdOpt
 		n.null = n.null && (!f.omit || n.hold == holdOpt || u.nullable)
 		return
 	}

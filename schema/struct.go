@@ -75,6 +75,9 @@ func (b *builder) collect(t reflect.Type, index []int, out *[]member, within []r
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		m := member{sf: sf, index: append(slices.Clone(index), i), where: whereOf(t, sf)}
+		if _, ok := sf.Tag.Lookup("requires"); ok {
+			b.mistake(m.where, errors.New("the tag requires is for rows: write gate:\"requires(…)\""))
+		}
 		tag, named := sf.Tag.Lookup("json")
 		name, options, _ := strings.Cut(tag, ",")
 		switch {

@@ -1,10 +1,13 @@
 package schema
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/schema/internal/match"
@@ -47,6 +50,14 @@ type Date struct {
 // String returns the day as YYYY-MM-DD.
 func (d Date) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day) }
 
+// Compare returns -1, 0 or 1 for a day before, on or after e.
+func (d Date) Compare(e Date) int {
+	return cmp.Or(cmp.Compare(d.Year, e.Year), cmp.Compare(d.Month, e.Month), cmp.Compare(d.Day, e.Day))
+}
+
+// In returns the beginning of the day at a place.
+func (d Date) In(loc *time.Location) time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, loc) }
+
 // MarshalText returns String. A day that the calendar does not have is an error.
 func (d Date) MarshalText() ([]byte, error) {
 	text := d.String()
@@ -69,3 +80,22 @@ func (d *Date) UnmarshalText(text []byte) error {
 // Decimal is an exact number as text, such as "19.90": a string in JSON, since clients round numbers.
 // Bounds in its tags are of its value and are not advertised.
 type Decimal string
+
+// NewDecimal returns the Decimal of a number of smallest units: NewDecimal(1990, 2) is 19.90. A scale below
+// zero is zero.
+func NewDecimal(units int64, scale int) Decimal {
+	digits := strconv.FormatInt(units, 10)
+	if scale <= 0 {
+		return Decimal(digits)
+	}
+	digits, negative := strings.CutPrefix(digits, "-")
+	if missing := scale + 1 - len(digits); missing > 0 {
+		digits = strings.Repeat("0", missing) + digits
+	}
+	at := len(digits) - scale
+	text := digits[:at] + "." + digits[at:]
+	if negative {
+		text = "-" + text
+	}
+	return Decimal(text)
+}

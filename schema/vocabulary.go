@@ -90,7 +90,7 @@ func init() {
 		{"defaultFor", false, false, valued, "default", "The key of a default that is asked for each caller and wins over default.", (*use).setDefaultFor},
 		{"readOnly", true, false, every, "readOnly", "Only goes out: the field takes no part in an input.", (*use).setReadOnly},
 		{"writeOnly", true, false, every, "writeOnly", "Only comes in: the field takes no part in an output.", (*use).setWriteOnly},
-		{"optional", true, false, every, "", "May be absent; the Go value is then zero. omitempty and omitzero say the same.", (*use).setOptional},
+		{"optional", true, false, every, "", "May be absent: the Go value is then zero, and a zero is left out of an output. omitempty and omitzero say the same.", (*use).setOptional},
 		{"required", true, false, every, "required", "Must be there.", (*use).setRequired},
 		{"present", true, false, every, "required", "Must be there, but may be null; beside nullable.", (*use).setPresent},
 		{"nullable", true, true, every, "type null, or anyOf with it", "null is taken: for *T, sql.Null[T] and schema.Opt[T].", (*use).setNullable},

@@ -30,6 +30,8 @@ func parseTags(tag reflect.StructTag) (tags, error) {
 		}
 		rest = quoted[len(literal):]
 		switch key {
+		case "mcp", "gate":
+			return nil, fmt.Errorf("the tag %s is for tools: a row's field is shown by requires", key)
 		case "json", "db", "desc", "requires", "reads":
 			if _, twice := found[key]; twice {
 				return nil, fmt.Errorf("the tag %s stands twice", key)

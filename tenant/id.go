@@ -110,6 +110,15 @@ func parseUUID(s string) (u [16]byte, err error) {
 	return u, nil
 }
 
+// Must returns the ID of another constructor, for constants in programs and tests: Must(Int(1)). It panics on
+// an error.
+func Must(id ID, err error) ID {
+	if err != nil {
+		panic(err)
+	}
+	return id
+}
+
 // Valid reports whether the ID came from one of the constructors.
 func (id ID) Valid() bool { return id.kind != "" }
 

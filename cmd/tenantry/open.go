@@ -85,6 +85,7 @@ func (a *app) build(ctx context.Context) (err error) {
 	a.server, err = mcpserver.New(a.exec, &mcpserver.Options{
 		Name: s.Name, Version: buildVersion(), Prefix: s.Prefix, Path: s.Path, Listen: s.Listen,
 		PublicURL: s.PublicURL, AllowedOrigins: s.AllowedOrigins, Content: mcpserver.Content(s.Content), Logger: a.log,
+		StateKeys: a.cursorKeys(),
 	})
 	if err != nil {
 		return failf(statusBadFile, "%s: server: %v", a.file.Name, err)
@@ -93,14 +94,19 @@ func (a *app) build(ctx context.Context) (err error) {
 }
 
 func (a *app) limits() *executors.Options {
-	o := &executors.Options{
+	return &executors.Options{
 		DefaultLimit: a.file.Limits.Default, MaxLimit: a.file.Limits.Max, PageBytes: a.file.Limits.PageBytes,
-		StatementTimeout: a.file.Limits.StatementTimeout, RequireRLS: a.file.RLS(), Logger: a.log,
+		StatementTimeout: a.file.Limits.StatementTimeout, RequireRLS: a.file.RLS(), Logger: a.log, CursorKeys: a.cursorKeys(),
 	}
+}
+
+// cursorKeys seal whatever a client keeps for a later call.
+func (a *app) cursorKeys() [][]byte {
+	var keys [][]byte
 	for _, key := range a.file.CursorKeys {
-		o.CursorKeys = append(o.CursorKeys, []byte(key))
+		keys = append(keys, []byte(key))
 	}
-	return o
+	return keys
 }
 
 // database opens what the file names. It connects when it is first asked something.

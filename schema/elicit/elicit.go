@@ -52,6 +52,9 @@ const (
 	Cancel  Action = "cancel"  // closed it without an answer
 )
 
+// EnumValues lists the actions, for results of tools that tell of one.
+func (Action) EnumValues() []Action { return []Action{Accept, Decline, Cancel} }
+
 // Answer is a result that is good.
 type Answer struct {
 	Action Action
