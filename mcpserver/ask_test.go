@@ -164,7 +164,7 @@ func TestAskByRounds(t *testing.T) {
 		"other caller":    round(t, url, tokenTwo, "paint", x, state),
 		"damaged":         round(t, url, tokenOne, "paint", x, strings.Replace(state, first.RequestState[:4], "AAAA", 1)),
 	} {
-		if m := mistakesOf(t, resultOf(t, body).Text); len(m) != 1 || !strings.HasPrefix(m[0].Message, "the requestState is not valid") {
+		if f := faultOf(t, body); f.Code != -32602 || !strings.Contains(body, `"message":"the requestState is not valid for this call: `) {
 			t.Errorf("%s: %s", name, body)
 		}
 	}

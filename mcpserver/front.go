@@ -117,7 +117,7 @@ func (v *visit) serve() {
 			tool: v.tool(m.name), principal: v.principal, selection: selectionOf(v.r.Header, m), arguments: m.arguments,
 			client: client{message: m, revision: revision},
 		})
-		v.writeResult(v.w, m.id, r, revision)
+		v.answer(r, revision)
 	case m.method == methodCall && v.hosts != nil && v.tool(m.name) == nil && (!modern || m.complete()):
 		v.hosted(revision)
 	case m.method == methodTools && v.hosts != nil && (!modern || m.complete()):

@@ -13,12 +13,18 @@ func (v *visit) hosted(revision string) {
 		c.client.stream = &stream{w: v.w}
 	}
 	r := v.run(v.r.Context(), c)
-	switch {
-	case r.fault != nil: // an event already
-		v.fail(r.fault)
-	case c.client.stream == nil || !c.client.stream.end(func() []byte { return v.appendReply(nil, m.id, r, revision) }):
-		v.writeResult(v.w, m.id, r, revision)
+	if c.client.stream == nil || !c.client.stream.end(func() []byte { return v.appendReply(nil, m.id, r, revision) }) {
+		v.answer(r, revision)
 	}
+}
+
+// answer writes what a call came to. Its faults are events already.
+func (v *visit) answer(r reply, revision string) {
+	if r.fault != nil {
+		v.fail(r.fault)
+		return
+	}
+	v.writeResult(v.w, v.message.id, r, revision)
 }
 
 // list answers tools/list as this caller sees it.

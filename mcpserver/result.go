@@ -27,6 +27,9 @@ func (s *Server) writeResult(w http.ResponseWriter, id []byte, r reply, revision
 
 // appendReply appends the JSON-RPC response, member by member as the SDK writes it.
 func (s *Server) appendReply(dst, id []byte, r reply, revision string) []byte {
+	if r.fault != nil {
+		return r.fault.append(dst, id)
+	}
 	modern := revision >= sessionless
 	dst = append(appendID(dst, id), `"result":{`...)
 	if modern {

@@ -107,7 +107,7 @@ func (s *Server) callIn(t *tool, req *mcp.CallToolRequest) *call {
 func (s *Server) resultOf(r reply) *mcp.CallToolResult {
 	if r.asks != nil {
 		q := r.asks.question
-		return &mcp.CallToolResult{RequestState: r.asks.state, InputRequests: mcp.InputRequestMap{
+		return &mcp.CallToolResult{Content: []mcp.Content{}, RequestState: r.asks.state, InputRequests: mcp.InputRequestMap{
 			q.name: &mcp.ElicitParams{Mode: "form", Message: q.message, RequestedSchema: json.RawMessage(q.schema)},
 		}}
 	}

@@ -40,9 +40,11 @@ type talkState struct {
 	Pending settled   `json:"p"`
 }
 
-// errState is the one refusal of a requestState, whatever is wrong with it.
-var errState = resource.Errorf(resource.InvalidArgument, "",
-	"the requestState is not valid for this call: call again without requestState and inputResponses, and answer within ten minutes")
+// badState is the one refusal of a requestState, whatever is wrong with it: a fault of the protocol, since what
+// is broken is no argument of the tool.
+func badState() error {
+	return carried(paramsFault("the requestState is not valid for this call: call again without requestState and inputResponses, and answer within ten minutes"))
+}
 
 // talk begins or continues the talk of a call, and keeps nothing of the call itself, which most of the time is
 // on the stack. A state that came in is opened whether or not anything is going to be asked.
@@ -80,15 +82,15 @@ func bindingOf(c *call) []byte {
 func (t *talk) open(m *message) error {
 	text, ok := textOf(m.state)
 	if !ok {
-		return errState
+		return badState()
 	}
 	plain, err := t.server.seal.open(text, t.binding)
 	if err != nil {
-		return errState
+		return badState()
 	}
 	var state talkState
 	if json.Unmarshal(plain, &state) != nil || t.server.now().Unix() >= state.Expires {
-		return errState
+		return badState()
 	}
 	t.settled, t.pending = state.Settled, state.Pending
 	t.responses = m.responses

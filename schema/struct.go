@@ -82,6 +82,11 @@ func (b *builder) collect(t reflect.Type, index []int, out *[]member, within []r
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
 		case tag == "-":
+			if m.name = sf.Name; !takesRest(sf) {
+				b.checkUnused(m, "takes no part in JSON")
+				continue
+			}
+			*out = append(*out, m)
 			continue
 		case sf.Anonymous && name == "" && embeds(sf.Type):
 			if slices.Contains(within, sf.Type) {
@@ -94,7 +99,10 @@ func (b *builder) collect(t reflect.Type, index []int, out *[]member, within []r
 			b.mistake(m.where, errors.New("embed the struct itself, not a pointer to it"))
 			continue
 		case !sf.IsExported():
-			b.checkUnexported(m, named)
+			b.checkUnused(m, "is not exported")
+			if named {
+				b.mistake(m.where, errors.New("the field is not exported: its tags have no effect"))
+			}
 			continue
 		}
 		if m.name = name; name == "" {
@@ -119,12 +127,17 @@ func whereOf(t reflect.Type, sf reflect.StructField) string {
 	return name + "." + sf.Name
 }
 
-// checkUnexported refuses tags that would have no effect.
-func (b *builder) checkUnexported(m member, named bool) {
+// takesRest reports whether a field without a name is where undeclared members go.
+func takesRest(sf reflect.StructField) bool {
+	items, err := parseTag(sf.Tag.Get("mcp"))
+	return err == nil && slices.ContainsFunc(items, func(it item) bool { return it.key == "rest" })
+}
+
+// checkUnused refuses tags that would have no effect.
+func (b *builder) checkUnused(m member, why string) {
 	for _, key := range []string{"mcp", "gate", "desc"} {
-		if _, ok := m.sf.Tag.Lookup(key); ok || named {
-			b.mistake(m.where, errors.New("the field is not exported: its tags have no effect"))
-			return
+		if _, ok := m.sf.Tag.Lookup(key); ok {
+			b.mistake(m.where, fmt.Errorf("the field %s: its tag %s has no effect", why, key))
 		}
 	}
 }

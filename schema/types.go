@@ -56,7 +56,9 @@ func (d Date) Compare(e Date) int {
 }
 
 // In returns the beginning of the day at a place.
-func (d Date) In(loc *time.Location) time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, loc) }
+func (d Date) In(loc *time.Location) time.Time {
+	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, loc)
+}
 
 // MarshalText returns String. A day that the calendar does not have is an error.
 func (d Date) MarshalText() ([]byte, error) {

@@ -1,30 +1,8 @@
 // The MCP Inspector's command line, in the handshake of either era: each call is a process and a connection of its own.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { check, note } from './check.mjs';
+import { check } from './check.mjs';
+import { inspect, ok, signIn, toolError } from './inspect.mjs';
 import { overHTTP, overStdio } from './world.mjs';
-
-const program = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
-
-// Its exit codes.
-const [ok, signIn, toolError, lint] = [0, 3, 5, 6];
-
-// inspect runs a method and returns the exit code with what was printed, parsed where it is JSON.
-function inspect(world, token, era, method) {
-	const where = world.url
-		? [world.url, '--transport', 'http', '--header', `Authorization: Bearer ${token}`, '--stored-auth-only']
-		: ['--transport', 'stdio', ...Object.entries(world.env(token)).flatMap(([k, v]) => ['-e', `${k}=${v}`])];
-	const server = world.url ? [] : ['--', world.command, ...world.args];
-	const args = ['--cli', ...where, '--protocol-era', era, '--format', 'json', '-q', ...method, ...server];
-	return new Promise((resolve) => {
-		execFile(process.execPath, [program, ...args], (error, stdout, stderr) => {
-			const code = error ? error.code : ok;
-			note(`> mcp-inspector ${args.join(' ')}\n< exit ${code}\n${stdout}${stderr}`);
-			resolve({ code, stdout, stderr, result: code === lint || stdout === '' ? null : JSON.parse(stdout).result });
-		});
-	});
-}
 
 // client returns the function that calls a tool and gives its exit code and answer.
 function client(world, tenant, era) {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # MCP clients that others wrote talk to the real program: to tenantry demo and to tenantry serve, over HTTP and over
-# stdio. Installs what it needs beside itself; needs Node.js with npm, which it installs as root on Debian.
+# stdio; and to a host with typed tools of its own. Installs what it needs beside itself; needs Node.js with npm, which
+# it installs as root on Debian.
 set -euo pipefail
 cd "$(dirname "$0")"
 source ../../scripts/lib.bash
@@ -53,13 +54,13 @@ find_node() {
 	recent_node || fail "npm gave no Node.js of $node_least or later: install one"
 }
 
-# start FILE TEXT ARGUMENT... runs the program in the background. Its output is in the file; the rest of the line that
-# begins with the text is in $found.
+# start FILE TEXT PROGRAM ARGUMENT... runs a program in the background. Its output is in the file; the rest of the line
+# that begins with the text is in $found.
 start() {
 	local file=$1 text=$2
 	shift 2
 	: >"$file" # there before the program is, which may be slow to start
-	"$dir/tenantry" "$@" >"$file" 2>&1 &
+	"$dir/$1" "${@:2}" >"$file" 2>&1 &
 	started+=($!)
 	local i
 	for ((i = 0; i < 600; i++)); do
@@ -69,24 +70,26 @@ start() {
 		sleep 0.1
 	done
 	cat "$file" >&2
-	fail "tenantry $1 did not start"
+	fail "$* did not start"
 }
 
 install_for node npm -- nodejs npm
 install
 find_node
-say 'building the server'
-go build -o "$dir/tenantry" ../../cmd/tenantry
+say 'building the servers'
+go build -o "$dir/" ../../cmd/tenantry ./typed
 
-export LEDGER=$dir/ledger.db CLIENTS_TENANTRY=$dir/tenantry
+export LEDGER=$dir/ledger.db CLIENTS_TENANTRY=$dir/tenantry CLIENTS_TYPED=$dir/typed
 export NODE_OPTIONS=--disable-warning=ExperimentalWarning # node:sqlite
 node ledger.mjs "$LEDGER"
-start "$dir/demo" address demo
+start "$dir/demo" address tenantry demo
 token() { sed -n "s/^$1 *Authorization: Bearer //p" "$dir/demo"; }
 CLIENTS_DEMO=$found CLIENTS_DEMO_ACME=$(token Acme) CLIENTS_DEMO_GLOBEX=$(token Globex)
-start "$dir/ledger" 'listening on' serve --config ledger.yaml --log-level error
+start "$dir/ledger" 'listening on' tenantry serve --config ledger.yaml --log-level error
 CLIENTS_LEDGER=$found
-export CLIENTS_DEMO CLIENTS_DEMO_ACME CLIENTS_DEMO_GLOBEX CLIENTS_LEDGER
+start "$dir/desk" desk typed
+CLIENTS_DESK=$found CLIENTS_PRESCRIBED=$(sed -n 's/^prescribed *//p' "$dir/desk")
+export CLIENTS_DEMO CLIENTS_DEMO_ACME CLIENTS_DEMO_GLOBEX CLIENTS_LEDGER CLIENTS_DESK CLIENTS_PRESCRIBED
 
 say 'the clients'
 mkdir "$dir/home"

@@ -2,8 +2,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { connector } from './connect.mjs';
 import { suite } from './suite.mjs';
+import { typed } from './typed.mjs';
 
 // The transport over HTTP keeps the revision that was agreed on; this one would forget it.
 class Stdio extends StdioClientTransport {
@@ -12,8 +14,16 @@ class Stdio extends StdioClientTransport {
 	}
 }
 
+function newClient(person) {
+	const client = new Client({ name: 'sdk-v1', version: '1' }, { capabilities: person ? { elicitation: { form: {} } } : {} });
+	if (person) {
+		client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params));
+	}
+	return client;
+}
+
 const connect = connector({
-	newClient: () => new Client({ name: 'sdk-v1', version: '1' }, { capabilities: {} }),
+	newClient,
 	HTTP: StreamableHTTPClientTransport,
 	Stdio,
 });
@@ -24,4 +34,9 @@ suite('SDK v1', connect, {
 	notFound: -32002,
 	unauthorized: { code: 401 },
 	ended: /Connection closed/,
+});
+
+typed('SDK v1', connect, {
+	callTool: (client, params, options) => client.callTool(params, undefined, options),
+	asks: (world) => !world.url,
 });

@@ -30,13 +30,13 @@ export function caller(world, client) {
 }
 
 // good returns the answer of a call that has to succeed, and bad the mistake of one that must not.
-async function good(result) {
+export async function good(result) {
 	const { isError, structuredContent } = await result;
 	assert.ok(!isError, JSON.stringify(structuredContent));
 	return structuredContent;
 }
 
-async function bad(result) {
+export async function bad(result) {
 	const { isError, structuredContent } = await result;
 	assert.equal(isError, true, JSON.stringify(structuredContent));
 	assert.deepEqual(Object.keys(structuredContent).filter((name) => name !== 'errors'), ['error']);
@@ -255,7 +255,7 @@ async function byURI(world, tenant, client, call) {
 }
 
 // rejection is the error of a promise that has to fail.
-async function rejection(promise) {
+export async function rejection(promise) {
 	let value;
 	try {
 		value = await promise;

@@ -59,3 +59,24 @@ export const overStdio = {
 };
 
 export const worlds = [demo, overHTTP, overStdio];
+
+// The host with typed tools of its own, whose callers are one with few rights, one with all, and one of two tenants.
+const deskWorld = {
+	prefix: 'desk_',
+	clerk: 'clerk-token',
+	chief: 'chief-token',
+	both: 'both-token',
+};
+
+export const deskOverHTTP = { ...deskWorld, title: 'typed tools over HTTP', url: env('CLIENTS_DESK') };
+
+export const deskOverStdio = {
+	...deskWorld,
+	title: 'typed tools over stdio',
+	command: env('CLIENTS_TYPED'),
+	args: ['-stdio'],
+	env: (token) => ({ TYPED_TOKEN: token }),
+};
+
+// What the conformance suite calls by name.
+export const prescribed = { url: env('CLIENTS_PRESCRIBED'), token: deskWorld.clerk };

@@ -55,7 +55,7 @@ func TestWireForms(t *testing.T) {
 		{"a number with bounds that are not whole", wireOf[struct {
 			F float64 `json:"f" mcp:"min=-1.5;max=95.5;default=1.5"`
 		}], []string{
-			`{"type":"number","minimum":-2,"maximum":96}`, `{"type":"number","minimum":-2,"maximum":96}`,
+			`{"type":"number","minimum":-2,"maximum":96}`, `{"type":"number","minimum":-2,"maximum":96,"default":1.5}`,
 			`{"type":"number","minimum":-1.5,"maximum":95.5,"default":1.5}`,
 		}},
 		{"a number with tiny bounds", wireOf[struct {

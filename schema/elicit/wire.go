@@ -3,8 +3,6 @@ package elicit
 import (
 	"encoding/json"
 	"errors"
-
-	"github.com/tenantry/tenantry/schema/internal/decimal"
 )
 
 // revision is a version of the protocol in which forms changed.
@@ -13,7 +11,7 @@ type revision string
 const (
 	firstForms  revision = "2025-06-18" // before it there are none
 	choiceForms revision = "2025-11-25" // choices of several, titles in JSON Schema's own words, defaults of all kinds
-	exactForms  revision = "2026-07-28" // bounds and defaults of numbers need not be whole
+	exactForms  revision = "2026-07-28" // bounds of numbers need not be whole
 )
 
 var errSeveral = errors.New("elicit: before revision 2025-11-25 a form has no choice of several")
@@ -63,17 +61,9 @@ func (w *written) property(p *property, r revision) {
 	w.close()
 }
 
-// tells reports whether the revision has a word for this default.
-func (p *property) tells(r revision) bool {
-	switch {
-	case p.kind == booleanKind, r >= exactForms:
-		return true
-	case p.kind == numberKind:
-		return r >= choiceForms && decimal.Parse(p.fallback).Whole()
-	default:
-		return r >= choiceForms
-	}
-}
+// tells reports whether the revision has a word for this default. Before 2026-07-28 the published schema has
+// whole numbers alone, and clients take fractions all the same.
+func (p *property) tells(r revision) bool { return p.kind == booleanKind || r >= choiceForms }
 
 func (w *written) freeText(p *property) {
 	w.count("minLength", p.least)
