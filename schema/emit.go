@@ -2,7 +2,6 @@ package schema
 
 import (
 	"slices"
-	"strconv"
 )
 
 // root writes the whole, which is never a reference.
@@ -146,89 +145,6 @@ func (w *writer) titled(n *node) string {
 	return n.title
 }
 
-// rulesOf writes what is checked of a value. Beside a reference the values of an enum are the type's.
-func (w *writer) rulesOf(o *writtenObject, n *node, referenced bool) {
-	switch {
-	case n.only != nil && n.null:
-		o.key("enum").raw("[" + n.only.raw + ",null]")
-	case n.only != nil:
-		o.key("const").raw(n.only.raw)
-	}
-	if n.enum != nil && !referenced && (n.only == nil || !n.null) {
-		o.key("enum")
-		w.enum(n)
-	}
-	w.bounds(o, n)
-	if n.pattern != nil {
-		o.key("pattern").string(n.pattern.Source())
-	}
-	if n.format != "" {
-		o.key("format").string(n.format)
-	}
-	if !w.strict && (n.encoding != "" || n.base64) {
-		o.key("contentEncoding").string(encodingOf(n))
-	}
-	if !w.strict && n.media != "" {
-		o.key("contentMediaType").string(n.media)
-	}
-}
-
-func encodingOf(n *node) string {
-	if n.base64 {
-		return "base64"
-	}
-	return n.encoding
-}
-
-func (w *writer) enum(n *node) {
-	w.raw("[")
-	for i, v := range n.enum {
-		if i > 0 {
-			w.raw(",")
-		}
-		w.raw(v.raw)
-	}
-	if n.null {
-		w.raw(",null")
-	}
-	w.raw("]")
-}
-
-// bounds writes limits of numbers and lengths. A number that travels as text has none to show.
-func (w *writer) bounds(o *writtenObject, n *node) {
-	if w.strict {
-		// Hosts in a strict mode know no other bound than these two.
-		if n.kind == kindArray && (n.minLen == 0 || n.minLen == 1) {
-			o.key("minItems").raw(strconv.Itoa(n.minLen))
-		}
-		return
-	}
-	if n.kind == kindInteger || n.kind == kindNumber {
-		for _, b := range []struct {
-			keyword string
-			bound   *bound
-		}{{"minimum", n.min}, {"maximum", n.max}, {"exclusiveMinimum", n.xmin}, {"exclusiveMaximum", n.xmax}, {"multipleOf", n.step}} {
-			if b.bound != nil {
-				o.key(b.keyword).raw(b.bound.raw)
-			}
-		}
-	}
-	names := lengthNames[n.kind]
-	if n.minLen >= 0 {
-		o.key(names[0]).raw(strconv.Itoa(n.minLen))
-	}
-	if n.maxLen >= 0 {
-		o.key(names[1]).raw(strconv.Itoa(n.maxLen))
-	}
-	if n.unique {
-		o.key("uniqueItems").raw("true")
-	}
-}
-
-var lengthNames = map[kind][2]string{
-	kindString: {"minLength", "maxLength"}, kindArray: {"minItems", "maxItems"}, kindMap: {"minProperties", "maxProperties"},
-}
-
 // variants writes the alternatives of a union, or the two forms of a number.
 func (w *writer) variants(o *writtenObject, n *node) {
 	o.key("anyOf").raw("[")
@@ -335,55 +251,5 @@ func (w *writer) fallback(o *writtenObject, n *node, f *field) {
 		w.form.slots = append(w.form.slots, slot{node: n, key: f.defaultFor, fallback: f.fallback, first: o.empty, last: !more})
 	case f.fallback != nil:
 		o.key("default").raw(f.fallback.raw)
-	}
-}
-
-// writtenObject is a JSON object on its way out.
-type writtenObject struct {
-	w     *writer
-	empty bool
-}
-
-func (w *writer) raw(s string) { w.out.WriteString(s) }
-
-func (w *writer) open() *writtenObject {
-	w.raw("{")
-	return &writtenObject{w: w, empty: true}
-}
-
-func (o *writtenObject) close() { o.w.raw("}") }
-
-// key begins a member, whose value must follow.
-func (o *writtenObject) key(name string) *writtenObject {
-	if !o.empty {
-		o.w.raw(",")
-	}
-	o.empty = false
-	o.string(name)
-	o.w.raw(":")
-	return o
-}
-
-func (o *writtenObject) raw(s string) { o.w.raw(s) }
-
-func (o *writtenObject) string(s string) { o.w.out.Write(appendString(nil, s)) }
-
-func (o *writtenObject) strings(list []string) {
-	o.w.raw("[")
-	for i, s := range list {
-		if i > 0 {
-			o.w.raw(",")
-		}
-		o.string(s)
-	}
-	o.w.raw("]")
-}
-
-func (o *writtenObject) notes(title, desc string) {
-	if title != "" {
-		o.key("title").string(title)
-	}
-	if desc != "" {
-		o.key("description").string(desc)
 	}
 }

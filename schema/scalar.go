@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding"
 	"encoding/base64"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -160,107 +159,6 @@ func (d *decoder) unmarshal(n *node, text string, target reflect.Value) {
 	}
 }
 
-func (d *decoder) number(n *node, i int, target reflect.Value) {
-	raw, ok := "", d.doc.Kind(i) == lex.Number
-	switch {
-	case ok:
-		raw = string(d.doc.Raw(i))
-	case d.lenient && d.doc.Kind(i) == lex.String:
-		raw = d.doc.Text(i)
-		ok = decimal.Valid(raw) && len(raw) <= lex.MaxNumber
-	}
-	if !ok {
-		d.wrongType(n)
-		return
-	}
-	at := decimal.Parse(raw)
-	if n.kind == kindInteger && !at.Whole() {
-		d.wrongType(n)
-		return
-	}
-	before := len(d.errs)
-	if n.enum != nil || n.only != nil {
-		d.known(n, at.Text())
-	}
-	d.bounded(n, at)
-	if len(d.errs) > before {
-		return
-	}
-	switch n.codec {
-	case codecInt, codecUint:
-		d.integer(n, at, target)
-	case codecFloat:
-		d.float(n, raw, at, target)
-	default:
-		if target.IsValid() {
-			setNumber(n, raw, target)
-		}
-	}
-}
-
-func setNumber(n *node, raw string, target reflect.Value) {
-	if n.codec == codecLoose {
-		target.Set(reflect.ValueOf(json.Number(raw)))
-		return
-	}
-	target.SetString(raw)
-}
-
-// bounded checks the value of a number.
-func (d *decoder) bounded(n *node, at decimal.Number) {
-	if n.min != nil && at.Compare(n.min.at) < 0 {
-		d.fail(FieldError{Code: TooSmall, Keyword: "minimum", Limit: n.min.raw, Msg: "must be at least " + n.min.raw})
-	}
-	if n.max != nil && at.Compare(n.max.at) > 0 {
-		d.fail(FieldError{Code: TooLarge, Keyword: "maximum", Limit: n.max.raw, Msg: "must be at most " + n.max.raw})
-	}
-	if n.xmin != nil && at.Compare(n.xmin.at) <= 0 {
-		d.fail(FieldError{Code: TooSmall, Keyword: "exclusiveMinimum", Limit: n.xmin.raw, Msg: "must be above " + n.xmin.raw})
-	}
-	if n.xmax != nil && at.Compare(n.xmax.at) >= 0 {
-		d.fail(FieldError{Code: TooLarge, Keyword: "exclusiveMaximum", Limit: n.xmax.raw, Msg: "must be below " + n.xmax.raw})
-	}
-	if n.step != nil && !at.MultipleOf(n.step.at) {
-		d.fail(FieldError{Code: OffStep, Keyword: "multipleOf", Limit: n.step.raw, Msg: "must be a multiple of " + n.step.raw})
-	}
-}
-
-// integer assigns a whole number to an integer of Go, if it is in its range.
-func (d *decoder) integer(n *node, at decimal.Number, target reflect.Value) {
-	if n.codec == codecUint || n.codec == codecUintText {
-		v, ok := at.Uint64()
-		if !ok || n.typ.OverflowUint(v) {
-			d.outOfRange(at)
-		} else if target.IsValid() {
-			target.SetUint(v)
-		}
-		return
-	}
-	v, ok := at.Int64()
-	if !ok || n.typ.OverflowInt(v) {
-		d.outOfRange(at)
-	} else if target.IsValid() {
-		target.SetInt(v)
-	}
-}
-
-func (d *decoder) outOfRange(at decimal.Number) {
-	if at.Negative() {
-		d.fail(FieldError{Code: TooSmall, Keyword: "minimum", Msg: "is below the range of this number"})
-		return
-	}
-	d.fail(FieldError{Code: TooLarge, Keyword: "maximum", Msg: "is above the range of this number"})
-}
-
-func (d *decoder) float(n *node, raw string, at decimal.Number, target reflect.Value) {
-	v, err := strconv.ParseFloat(raw, n.typ.Bits())
-	if err != nil {
-		d.outOfRange(at)
-	} else if target.IsValid() {
-		target.SetFloat(v)
-	}
-}
-
 // either is a number, or the text of one that JSON has no number for.
 func (d *decoder) either(n *node, i int, target reflect.Value) {
 	switch d.doc.Kind(i) {
@@ -270,43 +168,6 @@ func (d *decoder) either(n *node, i int, target reflect.Value) {
 		d.value(n.either[1], i, target)
 	default:
 		d.wrongType(n)
-	}
-}
-
-// assignAny takes whatever is there.
-func (d *decoder) assignAny(n *node, i int, target reflect.Value) {
-	switch {
-	case !target.IsValid():
-	case n.codec == codecRaw:
-		target.SetBytes(append([]byte(nil), d.doc.Raw(i)...))
-	default:
-		target.Set(valueOrNil(d.loose(i)))
-	}
-}
-
-// loose returns value i as encoding/json would, but for numbers, which keep their text.
-func (d *decoder) loose(i int) any {
-	switch d.doc.Kind(i) {
-	case lex.Bool:
-		return d.doc.True(i)
-	case lex.Number:
-		return json.Number(d.doc.Raw(i))
-	case lex.String:
-		return d.doc.Text(i)
-	case lex.Array:
-		out := make([]any, 0, d.doc.Len(i))
-		for _, e := range d.doc.Elements(i) {
-			out = append(out, d.loose(e))
-		}
-		return out
-	case lex.Object:
-		out := make(map[string]any, d.doc.Len(i))
-		for key, e := range d.doc.Members(i) {
-			out[key] = d.loose(e)
-		}
-		return out
-	default:
-		return nil
 	}
 }
 
