@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/internal/seal"
 	"github.com/tenantry/tenantry/resource"
 )
 
@@ -48,12 +49,12 @@ func (x *Executor) appendCursor(dst []byte, pl *plan, p *auth.Principal, client 
 		plain = append(plain, byte(v.form))
 		plain = appendString(plain, v.text)
 	}
-	return x.seal.appendSealed(dst, plain, additional(pl, p, client))
+	return x.seal.Append(dst, plain, additional(pl, p, client))
 }
 
 // additional binds a cursor to everything it may be used with. It is in the plan's room.
 func additional(pl *plan, p *auth.Principal, client string) []byte {
-	buf := appendString(pl.room[:headRoom], "list")
+	buf := appendString(pl.room[:seal.HeadRoom], "list")
 	buf = appendString(buf, pl.bd.res.Name())
 	buf = append(buf, pl.bd.version[:]...)
 	buf = appendString(buf, string(p.Tenant().Kind()))
@@ -67,7 +68,7 @@ func additional(pl *plan, p *auth.Principal, client string) []byte {
 
 // openCursor returns the position a cursor leads behind. Every failure is one and the same error.
 func (x *Executor) openCursor(pl *plan, p *auth.Principal, req ListRequest) (*position, error) {
-	plain, err := x.seal.open(req.Cursor, additional(pl, p, req.Client))
+	plain, err := x.seal.Open(req.Cursor, additional(pl, p, req.Client))
 	if err != nil {
 		return nil, errCursor
 	}

@@ -12,11 +12,13 @@ package executors
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/internal/seal"
 	"github.com/tenantry/tenantry/registry"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/tenant"
@@ -28,7 +30,7 @@ type Executor struct {
 	dialect Dialect
 	reg     *registry.Registry
 	opts    Options
-	seal    *sealer
+	seal    *seal.Ring
 	buffers sync.Pool
 	now     func() time.Time
 	blocked map[string]*atomic.Bool // by resource, until the process is restarted
@@ -48,12 +50,12 @@ func New(ctx context.Context, db DB, reg *registry.Registry, opts *Options) (*Ex
 		return nil, errors.New("executors: New needs a database and a registry")
 	}
 	o := opts.withDefaults()
-	seal, err := newSealer(o.CursorKeys)
+	ring, err := seal.New("tenantry cursor", o.CursorKeys)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("executors: cursor %w", err)
 	}
 	x := &Executor{
-		db: db, dialect: db.Dialect(), reg: reg, opts: o, seal: seal, now: time.Now, binding: make(chan struct{}, 1), pause: rebindPause, blocked: map[string]*atomic.Bool{},
+		db: db, dialect: db.Dialect(), reg: reg, opts: o, seal: ring, now: time.Now, binding: make(chan struct{}, 1), pause: rebindPause, blocked: map[string]*atomic.Bool{},
 	}
 	x.buffers.New = func() any { b := make([]byte, 0, 16<<10); return &b }
 	for _, res := range reg.All() {

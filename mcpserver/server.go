@@ -31,6 +31,7 @@ import (
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
+	"github.com/tenantry/tenantry/internal/seal"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/tenant"
 )
@@ -53,7 +54,7 @@ type Server struct {
 	peers  *peers
 	tools  []*tool
 	hosts  *hosts // nil without tools of the host
-	seal   *sealer
+	seal   *seal.Ring
 	now    func() time.Time
 	sdk    *mcp.Server
 
@@ -68,8 +69,8 @@ func newServer(r reader, opts *Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{reader: r, opts: o, now: time.Now}
-	if s.seal, err = newSealer(o.StateKeys); err != nil {
-		return nil, err
+	if s.seal, err = seal.New("tenantry request state", o.StateKeys); err != nil {
+		return nil, fmt.Errorf("mcpserver: StateKeys: %w", err)
 	}
 	if s.peers, err = newPeers(&o); err != nil {
 		return nil, err

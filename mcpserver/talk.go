@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/seal"
 	"github.com/tenantry/tenantry/resource"
 )
 
@@ -71,7 +72,7 @@ func bindingOf(c *call) []byte {
 		arguments = []byte("{}")
 	}
 	sum := sha256.Sum256(canonical(nil, arguments))
-	b := []byte("tools/call")
+	b := append(make([]byte, seal.HeadRoom), "tools/call"...)
 	for _, part := range []string{callerOf(c.principal), c.tool.name} {
 		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
 	}
@@ -84,7 +85,7 @@ func (t *talk) open(m *message) error {
 	if !ok {
 		return badState()
 	}
-	plain, err := t.server.seal.open(text, t.binding)
+	plain, err := t.server.seal.Open(text, t.binding)
 	if err != nil {
 		return badState()
 	}
@@ -107,11 +108,10 @@ func (t *talk) sealed(q *question) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	state, err := t.server.seal.seal(plain, t.binding)
-	if err != nil {
+	if t.server.seal.Size(len(plain)) > seal.Max {
 		return "", resource.Errorf(resource.LimitExceeded, "", "the answers of this call are too long together: call again and give shorter ones")
 	}
-	return state, nil
+	return string(t.server.seal.Append(nil, plain, t.binding)), nil
 }
 
 // known is the result of an earlier answer to the very same question, or nil.
