@@ -21,7 +21,11 @@ var bars = map[string]bool{
 	"full-list-cpu": false, "full-list-allocations": true, "include-cpu": false,
 	"start-of-500-resources-seconds": false, "start-of-500-resources-mebibytes": true, "list-of-500-resources-cpu": false,
 	"warm-shape-squirrel-calls": true, "prepared-statements": true,
-	"walls-cpu": false,
+	"walls-cpu":                                 false,
+	"list-of-100-tools-milliseconds":            false,
+	"schema-decode-allocations-ratio":           true,
+	"schema-decode-cpu":                         false,
+	"schema-emission-of-40-fields-microseconds": false,
 }
 
 var lineForm = regexp.MustCompile(`^(# .+|figure [a-z0-9-]+ [0-9.e+-]+ .+|bar ([a-z0-9-]+) [0-9.e+-]+ [<>]=[0-9.]+ (ok|short))$`)

@@ -88,6 +88,7 @@ type Answer struct {
 	JSON []byte
 
 	Rows      int           // rows in the answer
+	More      bool          // there are further rows, or groups, than these
 	Truncated bool          // the byte budget ended the page, or cut values
 	Database  time.Duration // time spent in the database
 }

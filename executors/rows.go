@@ -81,7 +81,7 @@ func (x *Executor) giveBack(pooled *[]byte, grown []byte) {
 func (r *rows) done() *Answer {
 	out := make([]byte, len(r.buf))
 	copy(out, r.buf)
-	return &Answer{JSON: out, Rows: r.n, Truncated: r.truncated || len(r.cut) > 0, Database: r.spent}
+	return &Answer{JSON: out, Rows: r.n, More: r.more, Truncated: r.truncated || len(r.cut) > 0, Database: r.spent}
 }
 
 // row takes one row of the statement.

@@ -1,6 +1,7 @@
 package executors_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -34,6 +35,26 @@ func TestAnswersAreDecoded(t *testing.T) {
 	}](answer(`{"groups":[{"sum:total":"5.00"},{"sum:total":null}]}`), nil)
 	if err != nil || len(groups) != 2 || *groups[0].Sum != "5.00" || groups[1].Sum != nil {
 		t.Errorf("groups are %+v, %v", groups, err)
+	}
+	pages := []string{
+		`{"rows":[{"id":1},{"id":2}],"meta":{"has_more":true,"next_cursor":"a"}}`, `{"rows":[{"id":3}],"meta":{"has_more":false}}`,
+	}
+	list := func(_ context.Context, req executors.ListRequest) (*executors.Answer, error) {
+		at := 0
+		if req.Cursor == "a" && req.Offset == 0 {
+			at = 1
+		}
+		return &executors.Answer{JSON: []byte(pages[at]), More: at == 0}, nil
+	}
+	for most, want := range map[int]int{3: 3, 9: 3, 2: 0, 1: 0} {
+		all, err := executors.AllRows[order](t.Context(), list, executors.ListRequest{Offset: 0}, most)
+		if len(all) != want || (err == nil) != (want > 0) {
+			t.Errorf("at most %d: %d rows, %v", most, len(all), err)
+		}
+	}
+	pages[1] = `{"rows":[{"id":3}],"meta":{"has_more":false,"cut_fields":["note"]}}`
+	if all, err := executors.AllRows[order](t.Context(), list, executors.ListRequest{}, 9); err == nil {
+		t.Errorf("a cut row is taken for a row: %+v", all)
 	}
 	failed := errors.New("no")
 	if _, err := executors.RowsOf[order](nil, failed); !errors.Is(err, failed) {

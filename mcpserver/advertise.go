@@ -50,23 +50,31 @@ func appendDescription(dst []byte, text string) []byte {
 	return appendText(append(dst, `,"description":`...), text)
 }
 
-// description is what one caller is told of the tool.
-func (h *hostTool) description(d schema.Decision) string {
+// description is what one caller is told of the tool: nothing, if the host's code crashes over it.
+func (h *hostTool) description(d schema.Decision) (text string) {
 	if h.spec.Describe == nil {
 		return h.spec.Description
 	}
+	defer func() {
+		if recover() != nil {
+			text = ""
+		}
+	}()
 	return h.spec.Describe(d.Allows)
 }
 
 // warn tells the operator of texts that name what some of their readers may not see.
 func (h *hostTool) warn(log *slog.Logger) {
+	if h.spec.Description == "" && h.spec.Describe == nil {
+		log.Warn("a tool has no description: agents cannot tell what it is for", slog.String("tool", h.tool.plain))
+	}
 	for _, p := range []*schema.Plan{h.in, h.out} {
 		said := p.Warnings()
 		for _, name := range p.Mentions(h.spec.Description) {
 			said = append(said, "its description names "+name+", which is behind a gate: see ToolSpec.Describe")
 		}
 		for _, text := range said {
-			log.Warn("a text tells of what is hidden", slog.String("tool", h.tool.plain), slog.String("text", text))
+			log.Warn("a tool may tell of what is hidden, or fail over it", slog.String("tool", h.tool.plain), slog.String("text", text))
 		}
 	}
 }

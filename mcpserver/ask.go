@@ -75,6 +75,9 @@ func (c *Call) ask(ctx context.Context, q *question) error {
 		return err
 	}
 	err = t.ask(ctx, q)
+	if err == nil && expired(c.principal) {
+		err = errUnauthenticated // while the person was asked
+	}
 	if asks, ok := errors.AsType[*asking](err); ok {
 		c.mu.Lock()
 		defer c.mu.Unlock()

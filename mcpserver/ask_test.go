@@ -231,7 +231,7 @@ func TestCannotAsk(t *testing.T) {
 			return string(body)
 		}(),
 	} {
-		if m := mistakesOf(t, text); len(m) != 1 || m[0].Code != resource.Forbidden || !strings.Contains(m[0].Message, "does not show forms") {
+		if m := mistakesOf(t, text); len(m) != 1 || m[0].Code != resource.Forbidden || !strings.Contains(m[0].Message, "cannot be asked") {
 			t.Errorf("%s: %s", name, text)
 		}
 	}

@@ -48,13 +48,23 @@ func (s *Server) attempt(ctx context.Context, c *call) (reply, Event) {
 	answer, err := s.guarded(ctx, c, &e)
 	out := reply{}
 	if err != nil {
-		out = s.unanswered(ctx, c, err, &e)
+		out = s.explained(ctx, c, err, &e)
 	} else {
 		out.body = answer.JSON
 		e.Outcome, e.Rows, e.Truncated, e.Database = OutcomeOK, answer.Rows, answer.Truncated, answer.Database
 	}
 	e.Caller, e.Bytes, e.Duration = callerOf(c.principal), len(out.body), time.Since(start)
 	return out, e
+}
+
+// explained is unanswered for any error: one of the host's may crash when it is only looked at.
+func (s *Server) explained(ctx context.Context, c *call, err error, e *Event) (out reply) {
+	defer func() {
+		if v := recover(); v != nil {
+			out = s.unanswered(ctx, c, &crash{value: v, stack: debug.Stack()}, e)
+		}
+	}()
+	return s.unanswered(ctx, c, err, e)
 }
 
 // unanswered is the reply to a call that has no answer.

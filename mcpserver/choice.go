@@ -98,16 +98,18 @@ func (s *Server) tenantTitle(ctx context.Context, id tenant.ID) string {
 	return id.Key()
 }
 
-// distinguish puts the key behind titles that several tenants share.
+// distinguish puts the keys behind all titles where several tenants share one: behind some alone, another
+// title could look like one of those.
 func distinguish(titles, keys []string) {
-	count := map[string]int{}
+	seen := map[string]bool{}
 	for _, title := range titles {
-		count[title]++
+		seen[title] = true
+	}
+	if len(seen) == len(titles) {
+		return
 	}
 	for i, title := range titles {
-		if count[title] > 1 {
-			titles[i] = fmt.Sprintf("%s (%s)", title, keys[i])
-		}
+		titles[i] = fmt.Sprintf("%s (%s)", title, keys[i])
 	}
 }
 

@@ -56,7 +56,7 @@ func ExampleAddTool() {
 	}
 	// Output:
 	// {"state":"open","orders":1} <nil>
-	// {"error":{"code":"unknown_argument","message":"\"state\" is no member here: leave it away; it takes none","path":"/state"}} <nil>
+	// {"error":{"code":"unknown_argument","message":"\"state\" is no member here: leave it out; it takes none","path":"/state"}} <nil>
 	// {"state":"open","orders":1} <nil>
 	// {"state":"paid","orders":1} <nil>
 }

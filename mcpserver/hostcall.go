@@ -20,7 +20,8 @@ type Call struct {
 	principal *auth.Principal
 	decision  schema.Decision
 
-	asking sync.Mutex // one question at a time
+	asking   sync.Mutex // one question at a time
+	progress sync.Mutex // one notification at a time
 
 	mu       sync.Mutex
 	ended    bool
@@ -54,12 +55,11 @@ func (c *Call) Progress(ctx context.Context, done, total float64, message string
 	if token == nil || !client.notifies() || ctx.Err() != nil || math.IsNaN(done) || math.IsInf(done, 0) {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ended || c.reports && done <= c.reported {
+	c.progress.Lock() // a client that does not read holds up its own progress, and nothing else of the call
+	defer c.progress.Unlock()
+	if !c.further(done) {
 		return
 	}
-	c.reported, c.reports = done, true
 	dst := append([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`), token...)
 	dst = appendNumber(append(dst, `,"progress":`...), done)
 	if total > 0 && !math.IsInf(total, 0) {
@@ -69,6 +69,17 @@ func (c *Call) Progress(ctx context.Context, done, total float64, message string
 		dst = appendText(append(dst, `,"message":`...), message)
 	}
 	client.notify(append(dst, "}}"...))
+}
+
+// further reports whether the call is still going on and further than it was.
+func (c *Call) further(done float64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.reports && done <= c.reported {
+		return false
+	}
+	c.reported, c.reports = done, true
+	return true
 }
 
 func appendNumber(dst []byte, f float64) []byte {

@@ -50,7 +50,7 @@ func (s *Server) dispatchHosted(ctx context.Context, c *call, e *Event) (*execut
 
 // find returns the tool of a call with what its caller is allowed of it.
 func (s *Server) find(ctx context.Context, c *call, p *auth.Principal, e *Event) (*hostTool, schema.Decision, error) {
-	h, first := c.tool.host, s.hosts.decoy
+	h, first := c.tool.host, s.hosts.decoy(c.tool.name)
 	if h != nil {
 		first = h.gates
 	}
@@ -77,7 +77,11 @@ func (s *Server) handle(ctx context.Context, c *Call, h *hostTool) (*executors.A
 		arguments = []byte("{}")
 	}
 	body, err := h.run(ctx, c, v, arguments, h.defaults(c.principal))
-	switch asks := c.asked(); {
+	asks := c.asked()
+	if other, ok := errors.AsType[*asking](err); ok && other != asks {
+		return nil, errors.New("the handler returned the question of another call")
+	}
+	switch {
 	case err != nil:
 		return nil, argumentMistakes(err, v.in)
 	case asks != nil:
@@ -89,7 +93,7 @@ func (s *Server) handle(ctx context.Context, c *Call, h *hostTool) (*executors.A
 
 // defaults are the dynamic defaults of one caller, or nil.
 func (h *hostTool) defaults(p *auth.Principal) schema.Defaults {
-	if h.spec.Defaults == nil {
+	if h.spec.Defaults == nil || p == nil {
 		return nil
 	}
 	return func(ctx context.Context, key string) (any, bool, error) { return h.spec.Defaults(ctx, p, key) }

@@ -24,6 +24,9 @@ func argumentMistakes(err error, in *schema.View) error {
 	}
 	out := make(resource.Errors, len(found))
 	for i, f := range found {
+		if f.Code == schema.BadDefault && f.Path == "" { // of what the caller does not see
+			return resource.Internal(f.Cause)
+		}
 		out[i] = argumentMistake(f, in)
 	}
 	return out

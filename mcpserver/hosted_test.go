@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,6 +150,8 @@ func TestHiddenToolIsUnknown(t *testing.T) {
 				t.Errorf("%s: %d %s", tt.name, res.Status, res.Body)
 			}
 			bodies = append(bodies, fmt.Sprint(res.Status, strings.ReplaceAll(res.Body, "nurge", "purge"), res.Header["Content-Type"]))
+			// Of which tool the first round is, a name that is none has by chance, and always the same.
+			slices.SortFunc(asks, func(a, b asking) int { return strings.Compare(a.gates, b.gates) })
 			questions = append(questions, fmt.Sprint(asks))
 		}
 		if bodies[0] != bodies[1] {
@@ -220,7 +223,7 @@ func TestGatedFields(t *testing.T) {
 			}
 			texts[key] = strings.ReplaceAll(res.Content[0].(*mcp.TextContent).Text, "remork", "remark")
 		}
-		want := `{"error":{"code":"unknown_argument","message":"\"remark\" is no member here: leave it away; there are id, mode","path":"/remark","allowed":["id","mode"]}}`
+		want := `{"error":{"code":"unknown_argument","message":"\"remark\" is no member here: leave it out; it takes id, mode","path":"/remark","allowed":["id","mode"]}}`
 		if texts["remark"] != want || texts["remork"] != want {
 			t.Errorf("%s:\n%s\n%s", over, texts["remark"], texts["remork"])
 		}
@@ -238,7 +241,7 @@ func TestHostedMistakes(t *testing.T) {
 		"several": {
 			`{"mode":"SECRET","Id":7}`, []resource.Error{
 				{Code: resource.InvalidArgument, Path: "/mode", Message: "mode must be short or long", Allowed: []string{"short", "long"}},
-				{Code: resource.UnknownArgument, Path: "/Id", Message: `"Id" is no member here: leave it away; there are id, mode`, Allowed: []string{"id", "mode"}, Suggestions: []string{"id"}},
+				{Code: resource.UnknownArgument, Path: "/Id", Message: `"Id" is no member here: leave it out; it takes id, mode`, Allowed: []string{"id", "mode"}, Suggestions: []string{"id"}},
 				{Code: resource.InvalidArgument, Path: "/id", Message: "id is missing: send a whole number"},
 			},
 		},
@@ -395,8 +398,8 @@ func TestFailingPredicates(t *testing.T) {
 	}
 	set := mcpserver.NewToolset(policy)
 	handler := func(context.Context, *mcpserver.Call, struct{}) (named, error) { return named{}, nil }
-	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "one", Gate: "fails(a)"}, handler)
-	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "two", Gate: "crashes(b)"}, handler)
+	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "one", Description: "One.", Gate: "fails(a)"}, handler)
+	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "two", Description: "Two.", Gate: "crashes(b)"}, handler)
 	j := &journal{}
 	opts := logged(j)
 	opts.Tools = set

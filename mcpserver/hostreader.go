@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
@@ -35,12 +36,29 @@ func read(c *Call, ask func(reader, *auth.Principal) (*executors.Answer, error))
 	if p == nil {
 		return nil, errors.New("mcpserver: the call is over: read before the handler returns")
 	}
+	if expired(p) { // in the middle of the call, while a person was asked, say
+		return nil, errUnauthenticated
+	}
 	answer, err := ask(c.server.reader, p)
 	if err != nil {
+		c.refusedRead(err)
 		return nil, pathless(err)
 	}
 	c.spend(answer)
 	return answer, nil
+}
+
+// refusedRead tells the operator of a request that names what is not there, or not for this caller: the names
+// are the host's, and the agent can do nothing about them.
+func (c *Call) refusedRead(err error) {
+	var all resource.Errors
+	for _, e := range all.Add(err) {
+		switch e.Code {
+		case resource.UnknownResource, resource.UnknownField, resource.UnknownFilter, resource.InvalidFilter, resource.UnknownArgument:
+			c.server.opts.Logger.Warn("a tool's read was refused", slog.String("tool", c.call.tool.plain), slog.String("code", string(e.Code)), slog.String("path", e.Path))
+		default:
+		}
+	}
 }
 
 // pathless is an error of a read without its paths, which point into a request that the caller has not made.

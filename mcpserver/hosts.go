@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"slices"
 	"strings"
@@ -21,9 +22,10 @@ type hosts struct {
 	byName map[string]*hostTool
 	gates  []schema.Gate // of all tools
 
-	// decoy are the gates that a call of an unknown name asks first, in the place of a hidden tool's own:
-	// both then ask twice.
-	decoy []schema.Gate
+	// seed chooses, for a name that is none, whose gates are asked first in the place of a hidden tool's own:
+	// both then ask twice, and how long it takes is that of some tool.
+	seed     maphash.Seed
+	hideable []*hostTool // those with gates of their own
 }
 
 // newHosts checks the tools of a set and seals its policy. The error lists every mistake. It is nil for a
@@ -32,20 +34,24 @@ func newHosts(set *Toolset, o *Options) (*hosts, error) {
 	if set == nil || len(set.tools) == 0 {
 		return nil, nil
 	}
+	if set.used {
+		return nil, errors.New("mcpserver: a Toolset serves one server: build another, with a policy of its own")
+	}
+	set.used = true
 	ours, err := newTools(o.Prefix)
 	if err != nil {
 		return nil, err
 	}
 	taken := map[string]bool{}
-	for _, t := range ours {
-		taken[t.name] = true
-	}
-	all := &hosts{policy: set.policy, byName: map[string]*hostTool{}}
+	all := &hosts{policy: set.policy, byName: map[string]*hostTool{}, seed: maphash.MakeSeed()}
 	var errs []error
 	var plans []*schema.Plan
 	for _, h := range set.tools {
 		h = h.named(o.Prefix, o.Content)
-		if taken[h.tool.name] {
+		switch {
+		case slices.ContainsFunc(ours, func(t *tool) bool { return t.name == h.tool.name }):
+			h.mistake(errors.New("a tool of the framework has this name: choose another"))
+		case taken[h.tool.name]:
 			h.mistake(errors.New("there is another tool of this name"))
 		}
 		taken[h.tool.name] = true
@@ -72,14 +78,22 @@ func sealed(p *Policy, plans []*schema.Plan) error {
 func (all *hosts) add(h *hostTool) {
 	all.tools = append(all.tools, h)
 	all.byName[h.tool.name] = h
+	if h.spec.Gate != "" {
+		all.hideable = append(all.hideable, h)
+	}
 	for _, g := range h.gates {
 		if !slices.Contains(all.gates, g) {
 			all.gates = append(all.gates, g)
 		}
 	}
-	if len(all.decoy) == 0 {
-		all.decoy = h.gates
+}
+
+// decoy returns the gates that a call of an unknown name asks first: always the same for the same name.
+func (all *hosts) decoy(name string) []schema.Gate {
+	if len(all.hideable) == 0 {
+		return nil
 	}
+	return all.hideable[maphash.String(all.seed, name)%uint64(len(all.hideable))].gates
 }
 
 // tool is the tool of a name, or what stands for a tool that is not there: it runs to the same end as one

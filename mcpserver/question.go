@@ -63,7 +63,7 @@ const methodElicit = "elicitation/create"
 // unasked is for calls whose client cannot show a form.
 func unasked() error {
 	return resource.Errorf(resource.Forbidden, "",
-		"this call asks the person behind the client, and this client does not show forms here: use one that declares the elicitation capability")
+		"this call asks the person behind the client, and this client cannot be asked: use one that declares the elicitation capability, over HTTP with protocol revision 2026-07-28")
 }
 
 // ask puts a question to the person and has its check take in the result. The error is an *asking where the
@@ -76,6 +76,8 @@ func (t *talk) ask(ctx context.Context, q *question) error {
 	case byResult:
 		return t.resume(q)
 	case bySession:
+		ctx, cancel := context.WithTimeout(ctx, stateLife)
+		defer cancel()
 		result, err := t.client.lines.request(ctx, methodElicit, q.params(t.client.revision))
 		switch {
 		case errors.Is(err, errClientRefused):
@@ -107,6 +109,7 @@ func (t *talk) settle(q *question, result []byte) error {
 		return err
 	}
 	digest := q.digest()
+	t.answer = true
 	t.settled = append(t.settled, settled{Name: q.name, Question: digest[:], Result: result})
 	return nil
 }

@@ -22,6 +22,8 @@ type talk struct {
 	way     way
 	binding []byte // what the sealed state is good for
 
+	expires   int64     // of the state that came in; 0: none did
+	answer    bool      // this round has brought an answer
 	settled   []settled // the answers so far, each checked
 	pending   settled   // the question that this round answers, without its result
 	responses []byte    // the client's answers of this round, or nil
@@ -93,7 +95,7 @@ func (t *talk) open(m *message) error {
 	if json.Unmarshal(plain, &state) != nil || t.server.now().Unix() >= state.Expires {
 		return badState()
 	}
-	t.settled, t.pending = state.Settled, state.Pending
+	t.settled, t.pending, t.expires = state.Settled, state.Pending, state.Expires
 	t.responses = m.responses
 	return nil
 }
@@ -101,8 +103,12 @@ func (t *talk) open(m *message) error {
 // sealed is the state of a call that waits for the answer to q.
 func (t *talk) sealed(q *question) (string, error) {
 	digest := q.digest()
+	expires := t.server.now().Add(stateLife).Unix()
+	if t.expires != 0 && !t.answer {
+		expires = t.expires // or else an old consent could be kept alive by asking for its question again
+	}
 	plain, err := json.Marshal(talkState{
-		Expires: t.server.now().Add(stateLife).Unix(), Settled: t.settled,
+		Expires: expires, Settled: t.settled,
 		Pending: settled{Name: q.name, Question: digest[:]},
 	})
 	if err != nil {

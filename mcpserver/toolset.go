@@ -77,6 +77,7 @@ type ToolSpec struct {
 type Toolset struct {
 	policy *Policy
 	tools  []*hostTool
+	used   bool // by a server
 }
 
 // NewToolset returns an empty set. A nil policy is NewPolicy(). New seals the policy, so that it serves one
@@ -98,17 +99,23 @@ func NewToolset(policy *Policy) *Toolset {
 // schema.Errors as mistakes in the arguments; of any other error the agent learns a reference alone. A
 // panic ends one call.
 //
-// Mistakes in the tool are reported by New, all of them at once.
+// Mistakes in the tool are reported by New, all of them at once. AddTool panics after that.
 func AddTool[In, Out any](tools *Toolset, spec ToolSpec, handler func(ctx context.Context, c *Call, in In) (Out, error)) {
 	h := &hostTool{spec: spec}
 	h.spec.Options = slices.Clone(spec.Options)
 	gates, err := schema.ParseGates(spec.Gate)
 	h.mistake(err)
 	opts := append(slices.Clone(h.spec.Options), schema.ToolGates(gates...))
-	h.in, err = schema.For[In](schema.Input, opts...)
+	h.in, err = schema.For[In](schema.Input, append(opts, schema.Named("input of "+spec.Name))...)
 	h.mistake(err)
-	h.out, err = schema.For[Out](schema.Output, opts...)
+	h.out, err = schema.For[Out](schema.Output, append(opts, schema.Named("output of "+spec.Name))...)
 	h.mistake(err)
+	if h.in != nil && spec.Defaults == nil && len(h.in.DefaultKeys()) > 0 {
+		h.mistake(fmt.Errorf("the input has defaultFor=%s, and there is no Defaults to answer it", h.in.DefaultKeys()[0]))
+	}
+	if tools.used {
+		panic("mcpserver: AddTool of " + spec.Name + " comes after New: add every tool before")
+	}
 	for _, f := range spec.Forms {
 		if f.build != nil {
 			h.mistake(f.build())
@@ -160,6 +167,12 @@ func (h *hostTool) seen(d schema.Decision) (v views, ok bool) {
 }
 
 func (h *hostTool) mistake(err error) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range several.Unwrap() {
+			h.mistake(err)
+		}
+		return
+	}
 	if err != nil {
 		h.errs = append(h.errs, fmt.Errorf("mcpserver: tool %s: %w", h.spec.Name, err))
 	}

@@ -68,7 +68,11 @@ func (u *use) one(it item) error {
 	}
 	for _, s := range k.sorts {
 		if s == sortOf(u.node) {
-			return k.set(u, it.value)
+			err := k.set(u, it.value)
+			if err != nil && strings.Contains(it.value, ",") && strings.Contains(it.value, "=") {
+				err = fmt.Errorf("%w; rules stand with ; between them", err)
+			}
+			return err
 		}
 	}
 	return fmt.Errorf("is for %s, not for %s", joinSorts(k.sorts), u.node.typ)

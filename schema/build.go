@@ -15,6 +15,7 @@ import (
 // builder builds one plan and gathers every mistake on the way.
 type builder struct {
 	direction Direction
+	name      string
 	inline    bool
 	lenient   bool
 	prefill   bool
@@ -124,6 +125,7 @@ func (b *builder) typeOf(t reflect.Type, where string) *node {
 	if len(b.errs) > mistakes {
 		return nil
 	}
+	b.checkMethods(n, where)
 	b.describe(n, where)
 	return n
 }
@@ -152,7 +154,11 @@ func (b *builder) shape(n *node, where string) error {
 	}
 	if t.Implements(textMarshaler) && reflect.PointerTo(t).Implements(textUnmarshaler) {
 		n.kind, n.codec = kindString, codecText
+		b.checkInText(n, where)
 		return nil
+	}
+	if err := b.checkOwnJSON(n); err != nil {
+		return err
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -187,10 +193,11 @@ func special(n *node) bool {
 		n.kind, n.codec = kindAny, codecRaw
 	case typeAny:
 		n.kind, n.codec = kindAny, codecAny
-	case typeBytes:
-		n.kind, n.codec, n.base64 = kindString, codecBytes, true
 	default:
-		return false
+		if n.typ.Kind() != reflect.Slice || n.typ.Elem() != typeByte {
+			return false
+		}
+		n.kind, n.codec, n.base64 = kindString, codecBytes, true
 	}
 	return true
 }
@@ -249,6 +256,11 @@ func (b *builder) mapOf(n *node, where string) error {
 		return fmt.Errorf("the keys of %s are no strings: use map[string]T", n.typ)
 	}
 	n.keys = &node{kind: kindString, typ: n.typ.Key(), size: -1, rules: rules{minLen: -1, maxLen: -1}}
+	if isEnum(n.typ.Key()) {
+		if err := b.enumOf(n.keys); err != nil {
+			return err
+		}
+	}
 	n.elem = b.typeOf(n.typ.Elem(), where)
 	return inElement(n.elem)
 }

@@ -80,7 +80,7 @@ func (d *decoder) array(n *node, i int, target reflect.Value) {
 		target.Set(reflect.ValueOf(loose))
 	}
 	if n.unique && !d.unique(i) {
-		d.fail(FieldError{Code: NotUnique, Keyword: "uniqueItems", Msg: "two elements are equal: send each of them once"})
+		d.fail(FieldError{Code: NotUnique, Keyword: "uniqueItems", Msg: "has two equal elements: send each of them once"})
 	}
 }
 
@@ -132,7 +132,7 @@ func (d *decoder) mapping(n *node, i int, target reflect.Value) {
 		target.Set(reflect.MakeMapWithSize(n.typ, count))
 	}
 	for key, e := range d.doc.Members(i) {
-		d.enter(key)
+		d.enter(clip(key))
 		d.text(n.keys, key)
 		if !assign {
 			d.value(n.elem, e, none)

@@ -35,6 +35,7 @@ func (v *View) Decode(ctx context.Context, raw []byte, dst any, def Defaults) er
 		return fmt.Errorf("schema: Decode of %s needs a pointer to it, and not %T", v.plan.name, dst)
 	}
 	d := decoders.Get().(*decoder)
+	d.doc = d.own
 	defer d.release()
 	d.ctx, d.defaults, d.lenient = ctx, def, v.plan.lenient
 	if err := d.doc.Parse(raw, inputLimits); err != nil {
@@ -66,7 +67,7 @@ func (v *View) takes(t reflect.Type) bool {
 }
 
 // decoders keeps the memory of decoders that have done their work.
-var decoders = sync.Pool{New: func() any { return &decoder{doc: &lex.Doc{}} }}
+var decoders = sync.Pool{New: func() any { return &decoder{own: &lex.Doc{}} }}
 
 // maxKept keeps one giant document from staying in memory for good.
 const maxKept = 4096
@@ -74,7 +75,8 @@ const maxKept = 4096
 // decoder holds one document against a view, and fills in a value on the way.
 type decoder struct {
 	ctx      context.Context
-	doc      *lex.Doc
+	own      *lex.Doc // the document that came in, in memory of ours
+	doc      *lex.Doc // what is being read: it, a document within it, or a default of the plan
 	defaults Defaults
 	lenient  bool
 
@@ -85,6 +87,7 @@ type decoder struct {
 	nested bool // within a document that was a string
 
 	gone    bool // the caller has gone away in the middle
+	hidden  bool // what is decoded is the default of a hidden field, of which nothing is told
 	trusted bool // the document is the host's own: its texts may be of any length under a pattern
 }
 
@@ -96,17 +99,18 @@ type segment struct {
 
 // guard is a value that checks itself in the end.
 type guard struct {
-	path  string
-	value Validator
+	path   string
+	hidden bool
+	value  Validator
 }
 
 func (d *decoder) release() {
-	doc := d.doc
-	if doc.Values() > maxKept {
-		doc = &lex.Doc{}
+	own := d.own
+	if own.Values() > maxKept {
+		own = &lex.Doc{}
 	}
-	doc.Release()
-	*d = decoder{doc: doc, path: d.path[:0]}
+	own.Release()
+	*d = decoder{own: own, path: d.path[:0]}
 	decoders.Put(d)
 }
 
@@ -143,7 +147,7 @@ func (d *decoder) pointer() string {
 		if s.index >= 0 {
 			b.WriteString(strconv.Itoa(s.index))
 		} else {
-			_, _ = escapes.WriteString(&b, clip(s.key))
+			_, _ = escapes.WriteString(&b, s.key)
 		}
 	}
 	return b.String()
@@ -230,7 +234,7 @@ func (d *decoder) guard(o *object, target reflect.Value) {
 		return
 	}
 	if v, ok := target.Addr().Interface().(Validator); ok {
-		d.guards = append(d.guards, guard{path: d.pointer(), value: v})
+		d.guards = append(d.guards, guard{path: d.pointer(), hidden: d.hidden, value: v})
 	}
 }
 
@@ -238,7 +242,11 @@ func (d *decoder) guard(o *object, target reflect.Value) {
 func (d *decoder) validate() {
 	for _, g := range d.guards {
 		err := g.value.Validate(d.ctx)
-		if err == nil {
+		switch {
+		case err == nil:
+			continue
+		case g.hidden:
+			d.add(badHiddenDefault(err))
 			continue
 		}
 		inner, ok := errors.AsType[Errors](err)

@@ -77,8 +77,13 @@ func (b *builder) gateValues(n *node) error {
 			return err
 		}
 		i := indexOf(n.enum, l.key)
-		if i < 0 {
+		switch {
+		case i < 0:
 			return fmt.Errorf("EnumGates names %s, which is none of EnumValues", l.raw)
+		case n.enum[i].place >= 0:
+			return fmt.Errorf("EnumGates names %s twice: list all of its gates together", l.raw)
+		case len(g.gates) == 0:
+			return fmt.Errorf("EnumGates names %s without a gate", l.raw)
 		}
 		n.enum[i].place = b.place(g.gates)
 	}

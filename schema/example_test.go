@@ -52,7 +52,7 @@ func Example() {
 	// alice: {"type":"object","properties":{"order":{"type":"string","format":"uuid"},"amount":{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}},"required":["order","amount"],"additionalProperties":false}
 	// /order: must be a UUID such as 6ba7b810-9dad-11d1-80b4-00c04fd430c8
 	// /amount: must be above 0
-	// /silent: is no member here: leave it away; there are order, amount
+	// /silent: is no member here: leave it out; it takes order, amount
 	// berta: {"type":"object","properties":{"order":{"type":"string","format":"uuid"},"amount":{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"silent":{"type":"boolean","description":"Without a letter."}},"required":["order","amount"],"additionalProperties":false}
 	// /order: must be a UUID such as 6ba7b810-9dad-11d1-80b4-00c04fd430c8
 	// /amount: must be above 0

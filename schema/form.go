@@ -108,6 +108,7 @@ func (w *writer) count(n *node, path []*def) {
 			w.find(n)
 		}
 	}
+	w.count(n.keys, path)
 	w.count(n.elem, path)
 	for _, v := range n.variants {
 		w.count(v.node, path)

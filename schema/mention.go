@@ -7,40 +7,60 @@ import (
 	"strings"
 )
 
-// Warnings lists descriptions, titles and examples that name what some of their readers may not see: texts
-// are the same for every caller, so that a hidden member would be told of all the same. Each names
-// Type.Field.
+// Warnings lists what is no mistake and may be one. Descriptions, titles and examples that name what some of
+// their readers may not see: texts are the same for every caller, so that a hidden member would be told of all
+// the same. And values of an output that some callers may not see, for whom a result that holds one is an
+// error. Each names Type.Field.
 func (p *Plan) Warnings() []string {
 	var out []string
+	told := func(where, text string) {
+		for _, m := range p.behindGates() {
+			if m.where != where && m.named(text) {
+				out = append(out, fmt.Sprintf("%s: its text names %s, which is behind a gate", where, m.name))
+			}
+		}
+	}
 	for _, d := range p.defs {
+		told(d.name, d.desc)
 		if d.object == nil {
 			continue
 		}
 		for _, f := range d.object.fields {
-			var text strings.Builder
-			text.WriteString(f.node.title + "\n" + f.node.desc)
-			for _, e := range f.node.examples {
-				text.WriteString("\n" + e.raw)
-			}
-			for _, m := range p.gated() {
-				if m.where != f.where && m.named(text.String()) {
-					out = append(out, fmt.Sprintf("%s: its text names %s, which is behind a gate", f.where, m.name))
-				}
+			told(f.where, f.node.words())
+			if p.direction == Output && hasHiddenValues(f.node) {
+				out = append(out, f.where+": a result that holds one of its gated values is an internal error for callers without the gate: leave such results out by Call.Allows")
 			}
 		}
 	}
 	return out
 }
 
+// words are the texts of a use that are told.
+func (n *node) words() string {
+	var b strings.Builder
+	b.WriteString(n.title + "\n" + n.desc)
+	for _, e := range n.examples {
+		b.WriteString("\n" + e.raw)
+	}
+	return b.String()
+}
+
 // Mentions returns the members behind gates that a text names, such as the description of a tool.
 func (p *Plan) Mentions(text string) []string {
 	var out []string
-	for _, m := range p.gated() {
+	for _, m := range p.behindGates() {
 		if m.named(text) && !slices.Contains(out, m.name) {
 			out = append(out, m.name)
 		}
 	}
 	return out
+}
+
+// hasHiddenValues reports whether some callers may not see some values of a node.
+func hasHiddenValues(n *node) bool {
+	return slices.ContainsFunc(n.enum, func(v enumValue) bool { return v.place >= 0 }) ||
+		slices.ContainsFunc(n.variants, func(v *variant) bool { return v.place >= 0 }) ||
+		n.elem != nil && hasHiddenValues(n.elem)
 }
 
 // mention is the name of something behind a gate.
@@ -52,7 +72,7 @@ func (m mention) named(text string) bool {
 }
 
 // gated lists the fields, values and variants behind gates.
-func (p *Plan) gated() []mention {
+func (p *Plan) behindGates() []mention {
 	var out []mention
 	for _, d := range p.defs {
 		if d.object == nil {

@@ -144,6 +144,7 @@ type field struct {
 	inside   bool   // the node is an object whose members lie in the same struct
 	column   string // of a table
 	required bool
+	must     bool // has a default for some callers only, and must be sent by the others
 	omit     bool // left out of an output when it is empty
 	place    int  // -1: for everybody
 

@@ -32,12 +32,14 @@ func (d *decoder) object(o *object, i int, target reflect.Value) {
 	}
 	for at, f := range o.fields {
 		if !seen[at] {
-			d.absent(o, f, seen, target)
+			d.absent(f, target)
 		}
 	}
 	for at, f := range o.fields {
-		if seen[at] && len(f.needs) > 0 {
+		if seen[at] {
 			d.needed(o, f, seen)
+		} else {
+			d.required(o, f, seen)
 		}
 	}
 	for _, f := range o.unseen {
@@ -70,7 +72,7 @@ func valueOrNil(v any) reflect.Value {
 // undeclared takes or refuses a member that the object does not have, or does not have for this caller.
 func (d *decoder) undeclared(o *object, key string, i int, target reflect.Value) {
 	if o.rest == nil {
-		d.failAt(key, FieldError{Code: Unknown, Keyword: "additionalProperties", Msg: "is no member here: leave it away" + accepted(o)})
+		d.failAt(clip(key), FieldError{Code: Unknown, Keyword: "additionalProperties", Msg: "is no member here: leave it out" + accepted(o)})
 		return
 	}
 	if !target.IsValid() {
@@ -93,14 +95,22 @@ func accepted(o *object) string {
 	if len(names) > shown {
 		return ""
 	}
-	return "; there are " + strings.Join(names, ", ")
+	return "; it takes " + strings.Join(names, ", ")
 }
 
 // absent deals with a member that is not there.
-func (d *decoder) absent(o *object, f *field, seen []bool, target reflect.Value) {
+func (d *decoder) absent(f *field, target reflect.Value) {
 	if f.required && f.fallback == nil && f.defaultFor == "" {
 		d.failAt(f.name, FieldError{Code: Missing, Keyword: "required", Msg: "is missing: send " + f.node.noun()})
 		return
+	}
+	d.fallback(f, false, target)
+}
+
+// required refuses that a member is not there beside one that requires it.
+func (d *decoder) required(o *object, f *field, seen []bool) {
+	if f.required {
+		return // which has been said
 	}
 	for _, other := range f.with {
 		if seen[o.find(other)] {
@@ -108,7 +118,6 @@ func (d *decoder) absent(o *object, f *field, seen []bool, target reflect.Value)
 			return
 		}
 	}
-	d.fallback(f, false, target)
 }
 
 // needed refuses a member without those that it needs.
@@ -120,35 +129,65 @@ func (d *decoder) needed(o *object, f *field, seen []bool) {
 	}
 }
 
-// fallback assigns the default of a member that is not there. Nobody is told the name of a hidden one.
+// fallback assigns the default of a member that is not there, and of all that would lie inside it. Nobody is
+// told the name of a hidden one.
 func (d *decoder) fallback(f *field, hidden bool, target reflect.Value) {
-	if !target.IsValid() || f.fallback == nil && f.defaultFor == "" {
+	switch {
+	case !target.IsValid():
+		return
+	case f.inside:
+		inner := f.node.def.object
+		for _, f := range inner.fields {
+			d.fallback(f, hidden, target)
+		}
+		for _, f := range inner.unseen {
+			d.fallback(f, true, target)
+		}
 		return
 	}
-	doc := f.doc
-	if f.defaultFor != "" {
-		raw, err := dynamic(d.ctx, f.node, f.defaultFor, d.defaults)
-		if err == nil && raw != nil {
-			doc, err = lex.Parse(raw, inputLimits)
-		}
-		switch {
-		case err != nil && hidden:
-			d.add(FieldError{Code: BadDefault, Msg: "what the server itself fills in cannot be had now: try again later", Cause: err})
-			return
-		case err != nil:
-			d.failAt(f.name, FieldError{Code: BadDefault, Keyword: "default", Msg: "is missing, and its default cannot be had now: send it", Cause: err})
-			return
-		}
+	doc, err := d.defaultOf(f)
+	switch {
+	case err != nil && hidden:
+		d.add(badHiddenDefault(err))
+	case err != nil:
+		d.failAt(f.name, FieldError{Code: BadDefault, Keyword: "default", Msg: "is missing, and its default cannot be had now: send it", Cause: err})
+	case doc != nil:
+		d.filled(f, doc, hidden, target)
+	case f.must && hidden:
+		d.add(badHiddenDefault(errors.New("there is none for this caller")))
+	case f.must:
+		d.failAt(f.name, FieldError{Code: Missing, Keyword: "required", Msg: "is missing: send " + f.node.noun()})
 	}
-	if doc == nil {
-		return
+}
+
+func badHiddenDefault(err error) FieldError {
+	return FieldError{Code: BadDefault, Msg: "what the server itself fills in cannot be had now: try again later", Cause: err}
+}
+
+// defaultOf returns the default of a member for this caller, or nil for none.
+func (d *decoder) defaultOf(f *field) (*lex.Doc, error) {
+	if f.defaultFor == "" {
+		return f.doc, nil
 	}
-	outer := d.doc
-	d.doc = doc
+	raw, err := dynamic(d.ctx, f.node, f.defaultFor, d.defaults)
+	switch {
+	case err != nil:
+		return nil, err
+	case raw == nil:
+		return f.doc, nil
+	default:
+		return lex.Parse(raw, inputLimits)
+	}
+}
+
+// filled decodes a default, which has been found good and costs the document nothing.
+func (d *decoder) filled(f *field, doc *lex.Doc, hidden bool, target reflect.Value) {
+	outer, wasHidden, wasTrusted := d.doc, d.hidden, d.trusted
+	d.doc, d.hidden, d.trusted = doc, wasHidden || hidden, true
 	d.enter(f.name)
 	d.member(f, 0, target)
 	d.leave()
-	d.doc = outer
+	d.doc, d.hidden, d.trusted = outer, wasHidden, wasTrusted
 }
 
 // dynamic asks for the default of a caller and returns its JSON, which the node allows, or nil for none.
@@ -174,7 +213,7 @@ func dynamic(ctx context.Context, n *node, key string, def Defaults) (raw []byte
 	}
 	d := decoder{ctx: ctx, doc: doc}
 	d.value(n, 0, none)
-	if d.err() != nil {
+	if len(d.errs) > 0 {
 		return nil, errors.New("it does not keep the member's own rules: " + d.errs.Error())
 	}
 	return raw, nil

@@ -36,6 +36,10 @@ func For[T any](d Direction, opts ...Option) (*Plan, error) {
 // ForType is For with the type as a value.
 func ForType(t reflect.Type, d Direction, opts ...Option) (*Plan, error) {
 	b := newBuilder(d, opts)
+	if t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+		b.mistake(t.String(), fmt.Errorf("the whole is never null: use %s in place of %s", t.Elem(), t))
+		t = t.Elem()
+	}
 	root := b.typeOf(t, t.String())
 	switch {
 	case root == nil:
@@ -44,7 +48,30 @@ func ForType(t reflect.Type, d Direction, opts ...Option) (*Plan, error) {
 	default:
 		b.mistake(t.String(), errors.New("the whole must be a struct, or a registered union if it goes out"))
 	}
-	return b.plan(t.String(), root)
+	name := t.String()
+	if b.name != "" {
+		name = b.name
+	}
+	return b.plan(name, root)
+}
+
+// Named is what errors call the plan in place of its Go type.
+func Named(name string) Option { return func(b *builder) { b.name = name } }
+
+// DefaultKeys returns the keys of defaultFor that the plan asks for, in order.
+func (p *Plan) DefaultKeys() []string {
+	var out []string
+	for _, d := range p.defs {
+		if d.object == nil {
+			continue
+		}
+		for _, f := range d.object.fields {
+			if f.defaultFor != "" && !slices.Contains(out, f.defaultFor) {
+				out = append(out, f.defaultFor)
+			}
+		}
+	}
+	return out
 }
 
 // Gates returns the distinct gates of the plan in declared order, those of the whole first.

@@ -27,6 +27,9 @@ func TestPresenceAndNull(t *testing.T) {
 		}], "", "null /f", false, false},
 		{"T with a default for the caller", presenceOf[struct {
 			F int `json:"f" mcp:"defaultFor=x"`
+		}], "missing /f", "null /f", false, false}, // this caller has none
+		{"T optional with a default for the caller", presenceOf[struct {
+			F int `json:"f" mcp:"defaultFor=x;optional"`
 		}], "", "null /f", false, false},
 		{"T optional", presenceOf[struct {
 			F int `json:"f" mcp:"optional"`

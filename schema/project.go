@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -45,6 +46,9 @@ func (p *projector) result(name string) (json.RawMessage, error) {
 	return p.out, nil
 }
 
+// maxNested is how deep a value of the host may be: one that is within itself would have no end.
+const maxNested = 200
+
 // outputLimits bound what the host's own code returns.
 var outputLimits = lex.Limits{Bytes: 64 << 20, Depth: 1000, Values: 10_000_000}
 
@@ -67,6 +71,8 @@ func (p *projector) value(n *node, v reflect.Value) {
 	bare, state := unheld(n, v)
 	switch {
 	case p.failed != nil:
+	case len(p.path) > maxNested:
+		p.stop(errors.New("the value is nested too deep, or within itself"))
 	case state != given:
 		if !n.null {
 			p.stop(fmt.Errorf("%s is null", v.Type()))
@@ -158,7 +164,7 @@ func (p *projector) array(n *node, v reflect.Value) {
 	if n.unique && p.failed == nil {
 		doc, err := lex.Parse(p.out[start:], outputLimits)
 		if err != nil || !(&decoder{doc: doc}).unique(0) {
-			p.fail(FieldError{Code: NotUnique, Keyword: "uniqueItems", Msg: "two elements are equal"})
+			p.fail(FieldError{Code: NotUnique, Keyword: "uniqueItems", Msg: "has two equal elements"})
 		}
 	}
 }

@@ -83,6 +83,10 @@ func (p *projector) marshal(n *node, v reflect.Value) {
 // any writes what only the host knows. It must be JSON that this package reads, or it could hold a key
 // twice.
 func (p *projector) any(v reflect.Value) {
+	if t := gated(v, 0); t != nil {
+		p.stop(fmt.Errorf("%s has tags of gates, which nobody asks inside an any", t))
+		return
+	}
 	raw, err := plainJSON(v.Interface())
 	if err == nil {
 		_, err = lex.Parse(raw, outputLimits)

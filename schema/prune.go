@@ -77,7 +77,7 @@ func (pr *pruner) shown(o *object) []bool {
 	for changed := true; changed; {
 		changed = false
 		for i, f := range o.fields {
-			if out[i] && slices.ContainsFunc(f.needs, func(name string) bool { return !out[o.find(name)] }) {
+			if out[i] && slices.ContainsFunc(f.needs, func(name string) bool { at := o.find(name); return at >= 0 && !out[at] }) {
 				out[i], changed = false, true
 			}
 		}
@@ -109,7 +109,7 @@ func (pr *pruner) node(n *node) *node {
 		return n
 	}
 	out := *n
-	out.elem = pr.node(n.elem)
+	out.elem, out.keys = pr.node(n.elem), pr.node(n.keys)
 	if n.def != nil {
 		out.def = pr.def(n.def)
 	}
@@ -127,7 +127,7 @@ func (pr *pruner) node(n *node) *node {
 
 // touches reports whether anything in a node may be cut.
 func (pr *pruner) touches(n *node) bool {
-	return n.def != nil && n.def.steps != nil || n.elem != nil && pr.touches(n.elem) ||
+	return n.def != nil && n.def.steps != nil || n.elem != nil && pr.touches(n.elem) || n.keys != nil && pr.touches(n.keys) ||
 		len(n.variants) > 0 || slices.ContainsFunc(n.enum, func(v enumValue) bool { return v.place >= 0 })
 }
 
@@ -147,7 +147,7 @@ func (pr *pruner) def(d *def) *def {
 			kept := *f
 			kept.node = pr.node(f.node)
 			o.fields = append(o.fields, &kept)
-		} else if f.fallback != nil || f.defaultFor != "" {
+		} else if f.fallback != nil || f.defaultFor != "" || f.inside {
 			o.unseen = append(o.unseen, f)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -106,7 +107,7 @@ func (d *decoder) length(n *node, text string) {
 	case !d.trusted && !d.budget.Spend(n.pattern, text):
 		d.fail(FieldError{Code: PatternBudget, Keyword: "pattern", Msg: "cannot be checked together with the rest: send fewer or shorter texts"})
 	case !n.pattern.Match(text):
-		d.fail(FieldError{Code: BadPattern, Keyword: "pattern", Limit: n.pattern.Source(), Msg: "must match " + n.pattern.Source()})
+		d.fail(FieldError{Code: BadPattern, Keyword: "pattern", Limit: n.pattern.Source(), Msg: "must " + n.patternNoun()})
 	case n.typ == typeDecimal:
 		d.bounded(n, decimal.Parse(text))
 	}
@@ -116,10 +117,14 @@ func (d *decoder) length(n *node, text string) {
 func (d *decoder) assignText(n *node, text string, target reflect.Value) {
 	if n.base64 {
 		raw, err := base64.StdEncoding.Strict().DecodeString(text)
-		if err != nil {
+		switch {
+		case err != nil || strings.ContainsAny(text, "\r\n"): // which the decoder would skip
 			d.fail(FieldError{Code: BadFormat, Keyword: "contentEncoding", Limit: "base64", Msg: "must be base64 with its padding"})
-		} else if target.IsValid() {
+		case !target.IsValid():
+		case n.codec == codecLoose:
 			target.Set(reflect.ValueOf(raw))
+		default:
+			target.SetBytes(raw)
 		}
 		return
 	}

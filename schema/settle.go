@@ -44,6 +44,7 @@ func (u *use) settle(gated bool) {
 	switch n.hold {
 	case holdValue:
 		f.required = !hasDefault && !u.optional || u.required
+		f.must = f.fallback == nil && f.defaultFor != "" && !u.optional
 	case holdOpt:
 	default:
 		f.required = u.required || u.present
@@ -53,7 +54,7 @@ func (u *use) settle(gated bool) {
 
 // checkNode refuses rules that no value can keep, of a node and of what it holds.
 func (u *use) checkNode(n *node) {
-	for _, err := range []error{n.checkBounds(), n.checkOnly(), n.checkPattern()} {
+	for _, err := range []error{n.checkBounds(), n.checkOnly(), n.checkPattern(), n.checkValues()} {
 		if err != nil {
 			u.mistake(u.where, err)
 		}
@@ -93,6 +94,21 @@ func (n *node) checkOnly() error {
 		return fmt.Errorf("const=%s is none of the enum", n.only.raw)
 	case n.enum[i].place >= 0:
 		return fmt.Errorf("const=%s is behind a gate: put the gate before the field", n.only.raw)
+	}
+	return nil
+}
+
+// checkValues refuses a const and values of an enum that break the other rules of the field.
+func (n *node) checkValues() error {
+	bare := *n
+	bare.enum, bare.only = nil, nil
+	for _, v := range n.enum {
+		if checkLiteral(&bare, v.literal) != nil {
+			return fmt.Errorf("%s of the enum does not keep the field's own rules", v.raw)
+		}
+	}
+	if n.only != nil && checkLiteral(&bare, *n.only) != nil {
+		return fmt.Errorf("const=%s does not keep the field's own rules", n.only.raw)
 	}
 	return nil
 }

@@ -26,11 +26,12 @@ func (b *builder) objectOf(t reflect.Type) *object {
 	paths := map[*field]string{}
 	said := selfDescribed(t)
 	b.checkNames(said, t)
-	for _, m := range b.membersOf(t) {
+	declared := b.membersOf(t)
+	for _, m := range declared {
 		b.addField(o, m, said, paths)
 	}
 	b.nest(o, paths, t)
-	b.relate(o)
+	b.relate(o, declared)
 	if o.rest != nil {
 		o.reserved = o.names()
 	}
@@ -75,9 +76,7 @@ func (b *builder) collect(t reflect.Type, index []int, out *[]member, within []r
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		m := member{sf: sf, index: append(slices.Clone(index), i), where: whereOf(t, sf)}
-		if _, ok := sf.Tag.Lookup("requires"); ok {
-			b.mistake(m.where, errors.New("the tag requires is for rows: write gate:\"requires(…)\""))
-		}
+		b.checkTag(m)
 		tag, named := sf.Tag.Lookup("json")
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
@@ -93,6 +92,7 @@ func (b *builder) collect(t reflect.Type, index []int, out *[]member, within []r
 				b.mistake(m.where, errors.New("a struct cannot embed itself"))
 				continue
 			}
+			b.checkUnused(m, "is embedded, and its fields are those of the struct around it")
 			b.collect(sf.Type, m.index, out, append(within, sf.Type))
 			continue
 		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Pointer && embeds(sf.Type.Elem()):
@@ -178,9 +178,13 @@ func (b *builder) addField(o *object, m member, said *Builder, paths map[*field]
 	} else if said != nil && said.texts[m.sf.Name] != "" {
 		n.desc = said.texts[m.sf.Name]
 	}
-	gates, err := ParseGates(m.sf.Tag.Get("gate"))
-	if err != nil {
+	tag, tagged := m.sf.Tag.Lookup("gate")
+	gates, err := ParseGates(tag)
+	switch {
+	case err != nil:
 		b.mistake(m.where, err)
+	case tagged && len(gates) == 0:
+		b.mistake(m.where, errors.New("the tag gate is empty: leave it away, or write a gate"))
 	}
 	if len(b.errs) > mistakes || n.readOnly && b.direction == Input || n.writeOnly && b.direction == Output {
 		return
@@ -198,17 +202,23 @@ func (b *builder) addField(o *object, m member, said *Builder, paths map[*field]
 }
 
 // relate checks what the fields of one object say of each other.
-func (b *builder) relate(o *object) {
-	if b.direction != Input {
-		return
-	}
+func (b *builder) relate(o *object, declared []member) {
 	for _, f := range o.fields {
+		if f.inside {
+			b.relate(f.node.def.object, declared)
+		}
+		if b.direction != Input {
+			f.with = nil
+		}
 		for _, other := range slices.Concat(f.with, f.needs) {
 			switch {
 			case other == f.name:
 				b.mistake(f.where, fmt.Errorf("it cannot depend on itself, %q", other))
-			case o.find(other) < 0:
+			case o.find(other) >= 0:
+			case !slices.ContainsFunc(declared, func(m member) bool { return m.name == other }):
 				b.mistake(f.where, fmt.Errorf("there is no field %q beside it%s", other, hint(other, o.names())))
+			case b.direction == Input:
+				b.mistake(f.where, fmt.Errorf("the field %q is not beside it: it has a mistake, takes no part in an input, or stands elsewhere", other))
 			}
 		}
 		for _, other := range f.with {

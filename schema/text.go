@@ -49,6 +49,14 @@ func (n *node) stringNoun() string {
 	}
 }
 
+// patternNoun says what a text must match, in words where the pattern is ours.
+func (n *node) patternNoun() string {
+	if n.codec == codecIntText || n.codec == codecUintText || n.typ == typeDecimal {
+		return "be " + n.stringNoun()
+	}
+	return "match " + n.pattern.Source()
+}
+
 var formatNouns = map[string]string{
 	"date":      "a date such as 2026-07-01",
 	"date-time": "a time with its offset such as 2026-07-01T09:30:00Z",

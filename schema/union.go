@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // VariantDef is one alternative of a union.
@@ -55,8 +56,11 @@ func (b *builder) unionOf(n *node) error {
 		if err != nil {
 			return err
 		}
-		if seen[out.value.key] {
+		switch {
+		case seen[out.value.key]:
 			return fmt.Errorf("two variants have the value %s", out.value.raw)
+		case slices.ContainsFunc(n.variants, func(w *variant) bool { return w.node.typ == out.node.typ }):
+			return fmt.Errorf("%s is two variants: a result could not be told from the other; declare a type for each", out.node.typ)
 		}
 		seen[out.value.key] = true
 		n.variants = append(n.variants, out)
@@ -109,6 +113,9 @@ func (b *builder) variantNode(n *node, t reflect.Type, value literal) *node {
 		mark.kind, mark.codec = kindBoolean, codecBool
 	}
 	o.fields = append([]*field{{name: n.disc, node: mark, required: true, place: -1}}, o.fields...)
+	if o.rest != nil {
+		o.reserved = append(o.reserved, n.disc)
+	}
 	out.def.object = o.indexed()
 	return out
 }

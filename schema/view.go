@@ -129,7 +129,7 @@ func stepsIn(n *node) []step {
 	if n.def != nil && n.def.steps != nil {
 		out = append(out, step{place: -1, def: n.def})
 	}
-	return append(out, stepsIn(n.elem)...)
+	return append(append(out, stepsIn(n.keys)...), stepsIn(n.elem)...)
 }
 
 // visible returns a byte for each place: 1 where it is allowed and everything around it too. What lies

@@ -6,37 +6,31 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/tenantry/tenantry/internal/structtag"
 )
 
 // tags holds the struct tags that [For] reads, by key. Keys of other packages are left out.
 type tags map[string]string
 
-// parseTags reads a whole tag. reflect's own look-up stops silently at the first malformed pair, and the
-// tags behind it would be lost.
+// parseTags reads a whole tag.
 func parseTags(tag reflect.StructTag) (tags, error) {
+	pairs, err := structtag.Parse(tag)
+	if err != nil {
+		return nil, err
+	}
 	found := tags{}
-	for rest := strings.TrimLeft(string(tag), " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
-		key, quoted, ok := strings.Cut(rest, ":")
-		literal, err := strconv.QuotedPrefix(quoted)
-		if !ok || key == "" || strings.ContainsAny(key, " \"") || err != nil || literal[0] != '"' {
-			return nil, fmt.Errorf("the tag is malformed at %q: write key:\"value\" pairs with blanks between them", rest)
-		}
-		value, err := strconv.Unquote(literal)
-		if err != nil {
-			return nil, fmt.Errorf("the tag %s: %w", key, err)
-		}
-		rest = quoted[len(literal):]
-		switch key {
+	for _, p := range pairs {
+		switch p.Key {
 		case "mcp", "gate":
-			return nil, fmt.Errorf("the tag %s is for tools: a row's field is shown by requires", key)
+			return nil, fmt.Errorf("the tag %s is for tools: a row's field is shown by requires", p.Key)
 		case "json", "db", "desc", "requires", "reads":
-			if _, twice := found[key]; twice {
-				return nil, fmt.Errorf("the tag %s stands twice", key)
+			if _, twice := found[p.Key]; twice {
+				return nil, fmt.Errorf("the tag %s stands twice", p.Key)
 			}
-			found[key] = value
+			found[p.Key] = p.Value
 		}
 	}
 	return found, nil

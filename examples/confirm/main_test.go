@@ -182,8 +182,8 @@ func TestConfirm(t *testing.T) {
 // A client that cannot ask is told so, and nothing changes.
 func TestCannotAsk(t *testing.T) {
 	t.Parallel()
-	const want = `{"error":{"code":"forbidden","message":"this call asks the person behind the client, and this client does not show forms here: ` +
-		`use one that declares the elicitation capability"}}`
+	const want = `{"error":{"code":"forbidden","message":"this call asks the person behind the client, and this client cannot be asked: ` +
+		`use one that declares the elicitation capability, over HTTP with protocol revision 2026-07-28"}}`
 	s, err := serve(t.Context())
 	if err != nil {
 		t.Fatal(err)

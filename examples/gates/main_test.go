@@ -140,7 +140,7 @@ func TestHiddenIsUnknown(t *testing.T) {
 	for _, tt := range []struct{ arguments, hidden, unknown, want string }{
 		{
 			`{"id":2,"discount":5}`, "discount", "discoumt",
-			`{"error":{"code":"unknown_argument","message":"\"discount\" is no member here: leave it away; there are id, quantity, delivery",` +
+			`{"error":{"code":"unknown_argument","message":"\"discount\" is no member here: leave it out; it takes id, quantity, delivery",` +
 				`"path":"/discount","allowed":["id","quantity","delivery"]}}`,
 		},
 		{

@@ -93,7 +93,7 @@ func TestMistakes(t *testing.T) {
 			`{"code":"invalid_argument","message":"from must be a date such as 2026-07-01","path":"/from"},` +
 			`{"code":"invalid_argument","message":"state must be open or paid","path":"/state","allowed":["open","paid"]},` +
 			`{"code":"invalid_argument","message":"limit must be at least 1","path":"/limit"},` +
-			`{"code":"unknown_argument","message":"\"top\" is no member here: leave it away; there are from, to, state, limit",` +
+			`{"code":"unknown_argument","message":"\"top\" is no member here: leave it out; it takes from, to, state, limit",` +
 			`"path":"/top","allowed":["from","to","state","limit"],"suggestions":["to"]},` +
 			`{"code":"invalid_argument","message":"to is missing: send a date such as 2026-07-01","path":"/to"}]}`,
 		`{"from":"2026-07-31","to":"2026-07-01"}`: `{"error":{"code":"invalid_argument","message":"to is a day before from: send one that is not","path":"/to"}}`,

@@ -110,7 +110,7 @@ func TestMistakesOfOneForm(t *testing.T) {
 		want  string
 	}{
 		{"no struct", func() error { return built[string]() }, "must be a struct"},
-		{"a pointer to a struct", func() error { return built[*inner]() }, "must be a struct"},
+		{"a pointer to a struct", func() error { return built[*inner]() }, "the whole is never null"},
 		{"within itself", func() error { return built[looped]() }, "looped.Kids: a form has no free list"},
 		{"a tag", func() error {
 			return built[struct {
