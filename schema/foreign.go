@@ -96,8 +96,7 @@ func (b *builder) checkInText(n *node, where string) {
 	if n.typ.Kind() != reflect.Struct {
 		return
 	}
-	for i := range n.typ.NumField() {
-		sf := n.typ.Field(i)
+	for sf := range n.typ.Fields() {
 		for _, key := range []string{"mcp", "gate", "desc"} {
 			if _, ok := sf.Tag.Lookup(key); ok {
 				b.mistake(where, fmt.Errorf("%s is written as its text, so that the tag %s of its field %s has no effect", n.typ, key, sf.Name))

@@ -108,8 +108,5 @@ func Format(name string, check func(string) bool) Option {
 	}
 }
 
-// prefill is for forms: there a required field may have a default, which a person sees and may change.
-func prefill() Option { return func(b *builder) { b.prefill = true } }
-
 // Form has required fields keep their defaults, which a person sees and may change. It is for elicitation.
-func Form() Option { return prefill() }
+func Form() Option { return func(b *builder) { b.prefill = true } }

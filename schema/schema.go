@@ -18,11 +18,7 @@
 // The tags are listed in docs/tags.md. Schemas are of JSON Schema draft 2020-12.
 package schema
 
-import (
-	"context"
-	"encoding/json"
-	"reflect"
-)
+import "context"
 
 // Direction says which way values of a plan travel. Fields marked readOnly take no part in an Input, and
 // those marked writeOnly none in an Output.
@@ -53,8 +49,3 @@ type Defaults func(ctx context.Context, key string) (value any, ok bool, err err
 type Validator interface {
 	Validate(ctx context.Context) error
 }
-
-var (
-	_ json.RawMessage
-	_ reflect.Type
-)
