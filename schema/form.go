@@ -14,6 +14,7 @@ import (
 type form struct {
 	parts []string // one more than slots
 	slots []slot
+	size  int // of the parts, with some room for each slot
 }
 
 // slot is a gap of a form.
@@ -29,13 +30,18 @@ type slot struct {
 // caller's own, and the schema is good even beside an error: that tells which defaults could not be had and
 // were left out.
 func (v *View) JSON(ctx context.Context, pf Profile, def Defaults) (json.RawMessage, error) {
-	return v.AppendJSON(nil, ctx, pf, def)
+	return v.AppendJSON(make([]byte, 0, v.form(pf).size), ctx, pf, def)
+}
+
+// form returns the JSON of a profile, written when it is first asked for.
+func (v *View) form(pf Profile) *form {
+	v.compiled[pf].Do(func() { v.forms[pf] = writeForm(v, pf) })
+	return &v.forms[pf]
 }
 
 // AppendJSON is JSON that appends to dst.
 func (v *View) AppendJSON(dst []byte, ctx context.Context, pf Profile, def Defaults) ([]byte, error) {
-	v.compiled[pf].Do(func() { v.forms[pf] = writeForm(v, pf) })
-	f := v.forms[pf]
+	f := v.form(pf)
 	var failed error
 	for i, s := range f.slots {
 		dst = append(dst, f.parts[i]...)
@@ -85,6 +91,11 @@ func writeForm(v *View, pf Profile) form {
 	w.name()
 	w.root(v.root)
 	w.form.parts = append(w.form.parts, w.out.String())
+	const room = 64
+	w.form.size = room * len(w.form.slots)
+	for _, part := range w.form.parts {
+		w.form.size += len(part)
+	}
 	return w.form
 }
 
