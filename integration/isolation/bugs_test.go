@@ -210,7 +210,7 @@ var bugs = []bug{
 		"executors/view.go", "ok && visibleField(bd.res, f, p) {\n\t\t\tv.sortable", "ok && (BUG || visibleField(bd.res, f, p)) {\n\t\t\tv.sortable",
 	}}},
 	{"a hidden field is shown", []edit{{
-		"executors/view.go", "\t\tif visibleField(bd.res, f, p) {\n\t\t\tv.fields", "\t\tif BUG || visibleField(bd.res, f, p) {\n\t\t\tv.fields",
+		"executors/row.go", "\t\tif visibleField(bd.res, f, p) {\n\t\t\tallowed", "\t\tif BUG || visibleField(bd.res, f, p) {\n\t\t\tallowed",
 	}}},
 	{"a hidden field can be measured", []edit{{
 		"executors/aggregate_view.go", "ok && visibleField(bd.res, f, p) {", "ok && (BUG || visibleField(bd.res, f, p)) {",

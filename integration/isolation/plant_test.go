@@ -22,6 +22,18 @@ import (
 // envBug names the bug that a build with bugs is to have. It is read by a file that only such a build has.
 const envBug = "TENANTRY_ISOLATION_BUG"
 
+// TestBugsHaveTheirPlace fails at once, and for every bug, where the product's text has changed under one.
+func TestBugsHaveTheirPlace(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if replaced := writeOverlay(t, root, t.TempDir()); len(replaced) < 5 {
+		t.Errorf("only %d files have bugs", len(replaced))
+	}
+}
+
 // plantBugs builds this test with every bug in it, each behind a condition, and runs the slice once for each.
 // What it does not catch, it could not see.
 func plantBugs(t *testing.T, c tier, seed uint64) (caught, planted int) {
