@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tenantry/tenantry/executors"
 )
 
 // budget is the default byte budget of an answer's JSON.
@@ -49,7 +51,8 @@ func TestByteBudget(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db *database) {
 		db.exec(t, heavy(db))
-		with, w := watched(settings{})
+		// A hundred megabytes are looked at, which a busy machine may take its time for.
+		with, w := watched(settings{executor: executors.Options{StatementTimeout: time.Minute}})
 		s := db.serve(t, with, db.shop()...)
 		w.take()
 		for _, test := range []struct {
