@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/Masterminds/squirrel"
 
@@ -45,7 +46,7 @@ type bound struct {
 	gates   []string          // the permission scopes on which the view of a caller depends
 
 	st    *state
-	rows  *schema.Plan
+	rows  func() *schema.Plan // built when a caller first sees the resource: a start has hundreds
 	views byScopes[*view]
 	keys  byScopes[*filtering.Keys]
 }
@@ -102,7 +103,7 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 	for _, bd := range out { // what depends on relations from anywhere
 		b.arguments(bd)
 		bd.gates = bd.allGates(filtering.MaxHops)
-		b.rows(bd)
+		bd.rows = sync.OnceValue(func() *schema.Plan { return rowPlan(bd) })
 		bd.version = b.version(bd)
 	}
 	for kind := range kinds {
@@ -119,13 +120,6 @@ func (x *Executor) bind(ctx context.Context, st *state) ([]*bound, error) {
 		return nil, errors.New("executors: no resource has a tenant column")
 	}
 	return out, nil
-}
-
-func (b *binder) rows(bd *bound) {
-	var err error
-	if bd.rows, err = rowPlan(bd); err != nil {
-		b.fail(bd, "fields", "%v", err)
-	}
 }
 
 func nameOf(res *resource.Resource) TableName {

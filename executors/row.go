@@ -9,13 +9,18 @@ import (
 )
 
 // rowPlan declares the fields of a resource's rows: the one place from which resource_schema tells them and by
-// which answers are checked. Each field has a gate of its own, which visibleField decides.
-func rowPlan(bd *bound) (*schema.Plan, error) {
+// which answers are checked. Each field has a gate of its own, which visibleField decides. The names are those of
+// a registry, which has checked them, so that nothing can be wrong with the plan.
+func rowPlan(bd *bound) *schema.Plan {
 	var cols []schema.Column
 	for _, f := range bd.res.Fields() {
 		cols = append(cols, rowColumn(bd, f))
 	}
-	return schema.FromColumns(bd.res.Name(), cols, schema.Output)
+	p, err := schema.FromColumns(bd.res.Name(), cols, schema.Output)
+	if err != nil {
+		panic(err)
+	}
+	return p
 }
 
 func fieldGate(f resource.Field) schema.Gate { return schema.Gate{Pred: "field", Arg: f.Name} }
@@ -53,7 +58,7 @@ func rowView(bd *bound, p *auth.Principal) *schema.View {
 			allowed = append(allowed, fieldGate(f))
 		}
 	}
-	v, _ := bd.rows.View(schema.AllowGates(allowed...)) // an output always has a view, if one without fields
+	v, _ := bd.rows().View(schema.AllowGates(allowed...)) // an output always has a view, if one without fields
 	return v
 }
 
