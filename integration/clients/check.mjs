@@ -2,6 +2,7 @@
 import { test } from 'node:test';
 
 const exchange = [];
+let messages = [];
 const longest = 4000;
 
 // note keeps a line of the exchange for the test that runs now.
@@ -16,14 +17,21 @@ export function record(transport) {
 		note(`> ${JSON.stringify(message)}`);
 		return send(message, options);
 	};
-	transport.onmessage = (message) => note(`< ${JSON.stringify(message)}`);
+	transport.onmessage = (message) => {
+		messages.push(message);
+		note(`< ${JSON.stringify(message)}`);
+	};
 	transport.stderr?.on('data', (text) => note(`stderr: ${text}`));
 }
+
+// received is what the server has sent in the test that runs now, whatever the library made of it.
+export const received = () => messages;
 
 // check is a test with a name.
 export function check(name, run) {
 	test(name, async () => {
 		exchange.length = 0;
+		messages = [];
 		try {
 			await run();
 		} catch (error) {

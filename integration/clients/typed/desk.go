@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"time"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
@@ -84,7 +83,7 @@ type refunded struct {
 }
 
 func refund(ctx context.Context, c *mcpserver.Call, in order) (refunded, error) {
-	report(ctx, c, 1, 2, "Asking.")
+	c.Progress(ctx, 1, 2, "Asking.")
 	answer, err := mcpserver.Ask[consent](ctx, c, "consent", "Pay back "+in.Order+"?")
 	if err != nil {
 		return refunded{}, err
@@ -102,15 +101,9 @@ type steps struct {
 
 func recount(ctx context.Context, c *mcpserver.Call, in steps) (steps, error) {
 	for i := range in.Steps {
-		report(ctx, c, i+1, in.Steps, "Counting.")
+		c.Progress(ctx, float64(i+1), float64(in.Steps), "Counting.")
 	}
 	return in, nil
-}
-
-// report leaves each report a packet of its own: clients take what comes together with the answer as too late.
-func report(ctx context.Context, c *mcpserver.Call, done, total int, message string) {
-	c.Progress(ctx, float64(done), float64(total), message)
-	time.Sleep(5 * time.Millisecond)
 }
 
 type entry struct {
