@@ -14,9 +14,6 @@ import (
 // maxChoices is how many tenants a form offers. Whoever has more names one.
 const maxChoices = 100
 
-// titledForms is the first revision with a title for each choice in the schema's own words.
-const titledForms = "2025-11-25"
-
 // activated returns the principal with the tenant of the call. Where the token leaves it open and the call
 // needs it, the person behind the client is asked which one is meant, if that can be; the answer is for this
 // call alone.
@@ -65,15 +62,14 @@ const tenantMember = "tenant"
 // whichTenant asks for one of the granted tenants, and returns its key, or "" when none was chosen. The name of
 // the question is one that no tool's has.
 func (t *talk) whichTenant(ctx context.Context, granted []tenant.ID) (key string, err error) {
-	keys, titles := make([]string, len(granted)), make([]string, len(granted))
+	choices := make([]elicit.Titled, len(granted))
 	for i, id := range granted {
-		keys[i] = id.Key()
-		titles[i] = t.server.tenantTitle(ctx, id)
+		choices[i] = elicit.Titled{Value: id.Key(), Title: t.server.tenantTitle(ctx, id)}
 	}
-	distinguish(titles, keys)
-	q := &question{
-		name: metaTenant, message: "Your access covers several accounts. Which one is this for?",
-		schema: tenantForm(t.client.revision, keys, titles),
+	distinguish(choices)
+	q := &question{name: metaTenant, message: "Your access covers several accounts. Which one is this for?"}
+	if q.schema, err = elicit.ChoiceSchema(t.client.revision, tenantMember, "Account", choices); err != nil {
+		return "", err
 	}
 	q.check = func(result []byte) error {
 		answer, err := elicit.CheckResult(q.schema, result)
@@ -100,42 +96,17 @@ func (s *Server) tenantTitle(ctx context.Context, id tenant.ID) string {
 
 // distinguish puts the keys behind all titles where several tenants share one: behind some alone, another
 // title could look like one of those.
-func distinguish(titles, keys []string) {
+func distinguish(choices []elicit.Titled) {
 	seen := map[string]bool{}
-	for _, title := range titles {
-		seen[title] = true
+	for _, c := range choices {
+		seen[c.Title] = true
 	}
-	if len(seen) == len(titles) {
+	if len(seen) == len(choices) {
 		return
 	}
-	for i, title := range titles {
-		titles[i] = fmt.Sprintf("%s (%s)", title, keys[i])
+	for i, c := range choices {
+		choices[i].Title = fmt.Sprintf("%s (%s)", c.Title, c.Value)
 	}
-}
-
-// tenantForm is the schema of the form, with the choices as the revision writes them.
-func tenantForm(revision string, keys, titles []string) []byte {
-	dst := []byte(`{"type":"object","properties":{"` + tenantMember + `":{"type":"string","title":"Account"`)
-	if revision >= titledForms {
-		dst = append(dst, `,"oneOf":[`...)
-		for i, key := range keys {
-			dst = appendText(append(separated(dst, i), `{"const":`...), key)
-			dst = append(appendText(append(dst, `,"title":`...), titles[i]), '}')
-		}
-		dst = append(dst, ']')
-	} else {
-		dst = appendTexts(append(dst, `,"enum":`...), keys)
-		dst = appendTexts(append(dst, `,"enumNames":`...), titles)
-	}
-	return append(dst, `}},"required":["`+tenantMember+`"]}`...)
-}
-
-func appendTexts(dst []byte, texts []string) []byte {
-	dst = append(dst, '[')
-	for i, text := range texts {
-		dst = appendText(separated(dst, i), text)
-	}
-	return append(dst, ']')
 }
 
 // separated appends the comma that stands before every element but the first.

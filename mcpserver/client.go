@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/tenantry/tenantry/schema/elicit"
 )
 
 // A client is who sent a call, as far as the call can turn to it while it runs. The zero client is none.
@@ -27,9 +29,6 @@ const (
 	bySession   way = "session" // elicitation/create, while the call waits
 )
 
-// firstForms is the first revision that has forms.
-const firstForms = "2025-06-18"
-
 // way is how this client can be asked, by what it declared of itself.
 func (c *client) way() way {
 	switch {
@@ -40,7 +39,7 @@ func (c *client) way() way {
 		if showsForms(find(capabilities, "elicitation")) {
 			return byResult
 		}
-	case c.lines != nil && c.revision >= firstForms:
+	case c.lines != nil && c.revision >= elicit.FirstRevision:
 		params := c.session.InitializeParams()
 		if params == nil || params.Capabilities == nil || params.Capabilities.Elicitation == nil {
 			return unreachable

@@ -33,15 +33,15 @@ func argumentMistakes(err error, in *schema.View) error {
 }
 
 func argumentMistake(f schema.FieldError, in *schema.View) *resource.Error {
-	tokens := pointerTokens(f.Path)
-	e := resource.Errorf(resource.InvalidArgument, resource.Pointer("", tokens...), "%s%s", subject(f, tokens), f.Msg)
+	depth, name := strings.Count(f.Path, "/"), lastName(f.Path)
+	e := resource.Errorf(resource.InvalidArgument, f.Path, "%s%s", subject(f, depth, name), f.Msg)
 	e.Allowed, _ = f.Limit.([]string)
-	if f.Code == schema.Unknown && len(tokens) > 0 {
+	if f.Code == schema.Unknown && depth > 0 {
 		e.Code = resource.UnknownArgument
-		if len(tokens) == 1 {
+		if depth == 1 {
 			e.Allowed = in.Fields()
 		}
-		e.Suggestions = resource.Nearest(tokens[len(tokens)-1], e.Allowed)
+		e.Suggestions = resource.Nearest(name, e.Allowed)
 	}
 	if f.Cause != nil {
 		return e.Caused(f.Cause)
@@ -50,27 +50,22 @@ func argumentMistake(f schema.FieldError, in *schema.View) *resource.Error {
 }
 
 // subject is what the message of a mistake speaks of. What a type says of itself is a sentence of its own.
-func subject(f schema.FieldError, tokens []string) string {
+func subject(f schema.FieldError, depth int, name string) string {
 	switch {
-	case len(tokens) == 0 || f.Code == schema.Custom:
+	case depth == 0 || f.Code == schema.Custom:
 		return ""
-	case len(tokens) > 1:
-		return resource.Pointer("", tokens...) + " "
+	case depth > 1:
+		return f.Path + " "
 	case f.Code == schema.Unknown:
-		return resource.Echo(tokens[0]) + " "
+		return resource.Echo(name) + " "
 	default:
-		return tokens[0] + " "
+		return name + " "
 	}
 }
 
-// pointerTokens takes a JSON Pointer apart.
-func pointerTokens(path string) []string {
-	if path == "" {
-		return nil
-	}
-	tokens := strings.Split(path[1:], "/")
-	for i, t := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(t)
-	}
-	return tokens
+var pointerName = strings.NewReplacer("~1", "/", "~0", "~")
+
+// lastName is the last name of a JSON Pointer.
+func lastName(path string) string {
+	return pointerName.Replace(path[strings.LastIndexByte(path, '/')+1:])
 }

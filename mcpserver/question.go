@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/schema/elicit"
 )
 
 // A question is a form for the person behind the client.
@@ -33,7 +34,7 @@ func (q *question) digest() [sha256.Size]byte {
 // params are what elicitation/create takes.
 func (q *question) params(revision string) []byte {
 	dst := []byte{'{'}
-	if revision > firstForms { // which knows no modes
+	if revision > elicit.FirstRevision { // which knows no modes
 		dst = append(dst, `"mode":"form",`...)
 	}
 	dst = appendText(append(dst, `"message":`...), q.message)

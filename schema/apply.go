@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/schema/internal/lex"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // use is one field, or what a slice or a map holds, while its tags are read.
@@ -58,7 +59,7 @@ func (u *use) one(it item) error {
 	k, ok := lookupKey(it.key)
 	switch {
 	case !ok:
-		return fmt.Errorf("there is no such key%s", hint(it.key, keyNames()))
+		return fmt.Errorf("there is no such key%s", words.Hint(it.key, keyNames()))
 	case u.field == nil && !k.inner:
 		return errors.New("does not go behind items, values or keys")
 	case k.flag && !it.flag:

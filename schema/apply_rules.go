@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/match"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 func (u *use) setMin(v string) error { return u.least(v, &u.node.min, &u.node.minLen) }
@@ -87,7 +88,7 @@ func (u *use) setPattern(v string) error {
 func (u *use) setFormat(v string) error {
 	check, ok := u.lookupFormat(v)
 	if !ok {
-		return fmt.Errorf("there is no format %q%s", v, hint(v, match.Names()))
+		return fmt.Errorf("there is no format %q%s", v, words.Hint(v, match.Names()))
 	}
 	u.node.format, u.node.check = v, check
 	return nil

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2"
 
 	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/match"

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/schema/internal/lex"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 func (d *decoder) composite(n *node, i int, target reflect.Value) {
@@ -132,7 +133,7 @@ func (d *decoder) mapping(n *node, i int, target reflect.Value) {
 		target.Set(reflect.MakeMapWithSize(n.typ, count))
 	}
 	for key, e := range d.doc.Members(i) {
-		d.enter(clip(key))
+		d.enter(words.Clip(key))
 		d.text(n.keys, key)
 		if !assign {
 			d.value(n.elem, e, none)
@@ -148,12 +149,12 @@ func (d *decoder) mapping(n *node, i int, target reflect.Value) {
 func (d *decoder) union(n *node, i int, target reflect.Value) {
 	at, ok := d.doc.Member(i, n.disc)
 	if !ok {
-		d.failAt(n.disc, FieldError{Code: Missing, Keyword: "required", Msg: "is missing: send " + listed(n.choices())})
+		d.failAt(n.disc, FieldError{Code: Missing, Keyword: "required", Msg: "is missing: send " + words.Listed(n.choices())})
 		return
 	}
 	v := n.variantOf(d.doc, at)
 	if v == nil {
-		d.failAt(n.disc, FieldError{Code: NotInEnum, Keyword: "enum", Limit: n.choices(), Msg: "must be " + listed(n.choices())})
+		d.failAt(n.disc, FieldError{Code: NotInEnum, Keyword: "enum", Limit: n.choices(), Msg: "must be " + words.Listed(n.choices())})
 		return
 	}
 	if !target.IsValid() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // inputLimits bound every document that comes in.
@@ -147,13 +148,11 @@ func (d *decoder) pointer() string {
 		if s.index >= 0 {
 			b.WriteString(strconv.Itoa(s.index))
 		} else {
-			_, _ = escapes.WriteString(&b, s.key)
+			b.WriteString(words.Escape(s.key))
 		}
 	}
 	return b.String()
 }
-
-var escapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func (d *decoder) enter(key string)  { d.path = append(d.path, segment{key: key, index: -1}) }
 func (d *decoder) enterAt(index int) { d.path = append(d.path, segment{index: index}) }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/tenantry/tenantry/schema/internal/decimal"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // ValueGate puts gates before one value of an enum. A type lists them by the method EnumGates() []ValueGate
@@ -119,7 +120,7 @@ func scalarLiteral(v reflect.Value) (l literal, text string, err error) {
 }
 
 func stringLiteral(s string) literal {
-	raw := string(appendString(nil, s))
+	raw := string(words.AppendString(nil, s))
 	return literal{raw: raw, key: raw}
 }
 

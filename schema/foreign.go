@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tenantry/tenantry/internal/nearest"
 	"github.com/tenantry/tenantry/internal/structtag"
 )
 
@@ -41,7 +42,7 @@ func (b *builder) checkTag(m member) {
 			continue
 		}
 		for _, own := range ownTags {
-			if distance(strings.ToLower(p.Key), own) < 2 {
+			if nearest.Distance([]rune(strings.ToLower(p.Key)), []rune(own), 1) < 2 {
 				b.mistake(m.where, fmt.Errorf("the tag %s is read by nobody: did you mean %s?", p.Key, own))
 			}
 		}

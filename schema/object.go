@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/tenantry/tenantry/schema/internal/lex"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // object checks an object and assigns its members to the struct that target is, or to a map for columns.
@@ -72,7 +72,7 @@ func valueOrNil(v any) reflect.Value {
 // undeclared takes or refuses a member that the object does not have, or does not have for this caller.
 func (d *decoder) undeclared(o *object, key string, i int, target reflect.Value) {
 	if o.rest == nil {
-		d.failAt(clip(key), FieldError{Code: Unknown, Keyword: "additionalProperties", Msg: "is no member here: leave it out" + accepted(o)})
+		d.failAt(words.Clip(key), FieldError{Code: Unknown, Keyword: "additionalProperties", Msg: "is no member here: leave it out" + words.Accepted(o.names())})
 		return
 	}
 	if !target.IsValid() {
@@ -83,19 +83,6 @@ func (d *decoder) undeclared(o *object, key string, i int, target reflect.Value)
 		rest.Set(reflect.MakeMap(rest.Type()))
 	}
 	rest.SetMapIndex(reflect.ValueOf(key), valueOrNil(d.loose(i)))
-}
-
-// accepted names what an object takes.
-func accepted(o *object) string {
-	if len(o.fields) == 0 {
-		return "; it takes none"
-	}
-	const shown = 40
-	names := o.names()
-	if len(names) > shown {
-		return ""
-	}
-	return "; it takes " + strings.Join(names, ", ")
 }
 
 // absent deals with a member that is not there.

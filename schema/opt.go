@@ -1,6 +1,8 @@
 package schema
 
-import "reflect"
+import (
+	"reflect"
+)
 
 // Opt holds a member of an input that may be absent, null or a value, and says which: the type for updates.
 // The zero Opt is absent. In an output an absent one is left out.

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2"
 )
 
 // Plan is what a type says, checked. It is immutable and safe for concurrent use.

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // predicateTime is how long one predicate may take.
@@ -68,7 +70,7 @@ func (p *Policy[C]) Seal(plans ...*Plan) error {
 	for _, plan := range plans {
 		for _, g := range plan.Gates() {
 			if p.predicates[g.Pred] == nil {
-				errs = append(errs, fmt.Errorf("schema: %s: there is no predicate %s%s", plan.name, g.Pred, hint(g.Pred, names)))
+				errs = append(errs, fmt.Errorf("schema: %s: there is no predicate %s%s", plan.name, g.Pred, words.Hint(g.Pred, names)))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/schema/internal/lex"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // projectColumns writes a row by its columns' names.
@@ -53,7 +54,7 @@ func (p *projector) row(o, all *object) {
 		if i > 0 {
 			p.out = append(p.out, ',')
 		}
-		p.out = append(append(appendString(p.out, f.name), ':'), p.doc.Raw(at)...)
+		p.out = append(append(words.AppendString(p.out, f.name), ':'), p.doc.Raw(at)...)
 	}
 	p.out = append(p.out, '}')
 }

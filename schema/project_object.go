@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 func sortKeys(keys []reflect.Value) {
@@ -38,7 +40,7 @@ func (p *projector) field(f *field, v reflect.Value, first bool) bool {
 	if !first {
 		p.out = append(p.out, ',')
 	}
-	p.out = append(appendString(p.out, f.name), ':')
+	p.out = append(words.AppendString(p.out, f.name), ':')
 	p.enter(f.name)
 	switch {
 	case f.inside:
@@ -82,7 +84,7 @@ func (p *projector) rest(o *object, v reflect.Value, first bool) {
 			p.out = append(p.out, ',')
 		}
 		first = false
-		p.out = append(appendString(p.out, key.String()), ':')
+		p.out = append(words.AppendString(p.out, key.String()), ':')
 		p.any(v.MapIndex(key))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 func (p *projector) string(n *node, s string) {
@@ -19,7 +20,7 @@ func (p *projector) string(n *node, s string) {
 		return
 	}
 	p.text(n, s)
-	p.out = appendString(p.out, s)
+	p.out = words.AppendString(p.out, s)
 }
 
 func (p *projector) number(n *node, text string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 func (d *decoder) boolean(n *node, i int, target reflect.Value) {
@@ -42,7 +43,7 @@ func (d *decoder) boolean(n *node, i int, target reflect.Value) {
 func (d *decoder) known(n *node, key string) bool {
 	if n.enum != nil && indexOf(n.enum, key) < 0 {
 		choices := n.values()
-		d.fail(FieldError{Code: NotInEnum, Keyword: "enum", Limit: choices, Msg: "must be " + listed(choices)})
+		d.fail(FieldError{Code: NotInEnum, Keyword: "enum", Limit: choices, Msg: "must be " + words.Listed(choices)})
 		return false
 	}
 	if n.only != nil && n.only.key != key {
@@ -81,7 +82,7 @@ func (d *decoder) text(n *node, text string) bool {
 		d.length(n, text)
 	}
 	if n.check != nil && !n.check(text) {
-		d.fail(FieldError{Code: BadFormat, Keyword: "format", Limit: n.format, Msg: "must be " + formatNoun(n.format)})
+		d.fail(FieldError{Code: BadFormat, Keyword: "format", Limit: n.format, Msg: "must be " + words.Format(n.format)})
 	}
 	return len(d.errs) == before
 }
@@ -133,9 +134,9 @@ func (d *decoder) assignText(n *node, text string, target reflect.Value) {
 		d.integer(n, decimal.Parse(text), target)
 	case codecTime:
 		// The format allows small letters, which time.Parse does not.
-		t, err := time.Parse(time.RFC3339Nano, upper(text))
+		t, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text))
 		if err != nil {
-			d.fail(FieldError{Code: BadFormat, Keyword: "format", Limit: n.format, Msg: "must be " + formatNoun(n.format)})
+			d.fail(FieldError{Code: BadFormat, Keyword: "format", Limit: n.format, Msg: "must be " + words.Format(n.format)})
 		} else if target.IsValid() {
 			target.Set(reflect.ValueOf(t))
 		}

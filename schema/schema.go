@@ -18,7 +18,9 @@
 // The tags are listed in docs/tags.md. Schemas are of JSON Schema draft 2020-12.
 package schema
 
-import "context"
+import (
+	"context"
+)
 
 // Direction says which way values of a plan travel. Fields marked readOnly take no part in an Input, and
 // those marked writeOnly none in an Output.

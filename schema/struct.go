@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // structOf returns the shared definition of a struct. It is there before its fields are, so that a struct
@@ -151,7 +153,7 @@ func (b *builder) jsonOptions(where, options string) (omit bool) {
 		case "string":
 			b.mistake(where, errors.New(`the json option string is not supported: write mcp:"as=string"`))
 		default:
-			b.mistake(where, fmt.Errorf("unknown json option %q%s", option, hint(option, []string{"omitempty", "omitzero"})))
+			b.mistake(where, fmt.Errorf("unknown json option %q%s", option, words.Hint(option, []string{"omitempty", "omitzero"})))
 		}
 	}
 	return omit
@@ -216,7 +218,7 @@ func (b *builder) relate(o *object, declared []member) {
 				b.mistake(f.where, fmt.Errorf("it cannot depend on itself, %q", other))
 			case o.find(other) >= 0:
 			case !slices.ContainsFunc(declared, func(m member) bool { return m.name == other }):
-				b.mistake(f.where, fmt.Errorf("there is no field %q beside it%s", other, hint(other, o.names())))
+				b.mistake(f.where, fmt.Errorf("there is no field %q beside it%s", other, words.Hint(other, o.names())))
 			case b.direction == Input:
 				b.mistake(f.where, fmt.Errorf("the field %q is not beside it: it has a mistake, takes no part in an input, or stands elsewhere", other))
 			}

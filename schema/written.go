@@ -1,5 +1,9 @@
 package schema
 
+import (
+	"github.com/tenantry/tenantry/schema/internal/words"
+)
+
 // writtenObject is a JSON object on its way out.
 type writtenObject struct {
 	w     *writer
@@ -28,7 +32,7 @@ func (o *writtenObject) key(name string) *writtenObject {
 
 func (o *writtenObject) raw(s string) { o.w.raw(s) }
 
-func (o *writtenObject) string(s string) { o.w.out.Write(appendString(nil, s)) }
+func (o *writtenObject) string(s string) { o.w.out.Write(words.AppendString(nil, s)) }
 
 func (o *writtenObject) strings(list []string) {
 	o.w.raw("[")

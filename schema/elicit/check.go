@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // checker holds values of one document against properties. Defaults of a schema and answers go through the
@@ -45,10 +46,10 @@ func (c *checker) number(p *property, n decimal.Number) {
 		return
 	}
 	if p.min != nil && n.Compare(p.min.at) < 0 {
-		c.fail(schema.TooSmall, "minimum", p.min.raw, "must be at least "+clip(p.min.raw))
+		c.fail(schema.TooSmall, "minimum", p.min.raw, "must be at least "+words.Clip(p.min.raw))
 	}
 	if p.max != nil && n.Compare(p.max.at) > 0 {
-		c.fail(schema.TooLarge, "maximum", p.max.raw, "must be at most "+clip(p.max.raw))
+		c.fail(schema.TooLarge, "maximum", p.max.raw, "must be at most "+words.Clip(p.max.raw))
 	}
 }
 
@@ -58,7 +59,7 @@ func (c *checker) text(p *property, s string) {
 		c.pattern(p, s)
 	}
 	if check, ok := match.Lookup(p.format); ok && !check(s) {
-		c.fail(schema.BadFormat, "format", p.format, "must be "+formatNouns[p.format])
+		c.fail(schema.BadFormat, "format", p.format, "must be "+words.Format(p.format))
 	}
 }
 
@@ -66,18 +67,18 @@ func (c *checker) choice(p *property, s string) bool {
 	if p.choices == nil || p.offers(s) {
 		return true
 	}
-	c.fail(schema.NotInEnum, "enum", p.values(), "must be "+listed(p.values()))
+	c.fail(schema.NotInEnum, "enum", p.values(), "must be "+words.Listed(p.values()))
 	return false
 }
 
 // length reports whether a text is short enough to be matched.
 func (c *checker) length(p *property, count int) bool {
 	if p.least >= 0 && count < p.least {
-		c.fail(schema.BadLength, "minLength", strconv.Itoa(p.least), "needs at least "+counted(p.least, "character"))
+		c.fail(schema.BadLength, "minLength", strconv.Itoa(p.least), "needs at least "+words.Counted(p.least, "character"))
 	}
 	longest := p.longest()
 	if longest >= 0 && count > longest {
-		c.fail(schema.BadLength, "maxLength", strconv.Itoa(longest), "takes at most "+counted(longest, "character"))
+		c.fail(schema.BadLength, "maxLength", strconv.Itoa(longest), "takes at most "+words.Counted(longest, "character"))
 		return false
 	}
 	return true
@@ -97,9 +98,9 @@ func (c *checker) pattern(p *property, s string) {
 func (c *checker) list(p *property, i int) {
 	switch count := c.Len(i); {
 	case p.least >= 0 && count < p.least:
-		c.fail(schema.BadItems, "minItems", strconv.Itoa(p.least), "needs at least "+counted(p.least, "choice"))
+		c.fail(schema.BadItems, "minItems", strconv.Itoa(p.least), "needs at least "+words.Counted(p.least, "choice"))
 	case p.most >= 0 && count > p.most:
-		c.fail(schema.BadItems, "maxItems", strconv.Itoa(p.most), "takes at most "+counted(p.most, "choice"))
+		c.fail(schema.BadItems, "maxItems", strconv.Itoa(p.most), "takes at most "+words.Counted(p.most, "choice"))
 	}
 	seen, twice := map[string]bool{}, false
 	for at, e := range c.Elements(i) {
@@ -122,12 +123,12 @@ func (c *checker) list(p *property, i int) {
 func (c *checker) element(p *property, i int) (string, bool) {
 	switch c.Kind(i) {
 	case lex.Null:
-		c.fail(schema.Null, "type", nil, "must be "+listed(p.values())+" and not null")
+		c.fail(schema.Null, "type", nil, "must be "+words.Listed(p.values())+" and not null")
 	case lex.String:
 		s := c.Text(i)
 		return s, c.choice(p, s)
 	default:
-		c.fail(schema.WrongType, "type", string(textKind), "must be "+listed(p.values()))
+		c.fail(schema.WrongType, "type", string(textKind), "must be "+words.Listed(p.values()))
 	}
 	return "", false
 }

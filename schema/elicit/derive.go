@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/schema"
 	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/match"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // derive reads what a form asks for from the JSON Schema of the struct, so that tags are read in one place.
@@ -52,16 +53,16 @@ func (d *deriver) gates() {
 	}
 }
 
-// words are the keywords of one schema.
-type words map[string]json.RawMessage
+// keywords are those of one schema.
+type keywords map[string]json.RawMessage
 
 // read is false where the keyword is not there. What is read was written by package schema.
-func (w words) read(keyword string, into any) bool {
+func (w keywords) read(keyword string, into any) bool {
 	raw, ok := w[keyword]
 	return ok && json.Unmarshal(raw, into) == nil
 }
 
-func (w words) count(keyword string) int {
+func (w keywords) count(keyword string) int {
 	n := -1
 	w.read(keyword, &n)
 	return n
@@ -73,9 +74,9 @@ func (d *deriver) sheet(view *schema.View) *sheet {
 		defaultsFor = append(defaultsFor, key)
 		return nil, false, nil
 	})
-	var root words
+	var root keywords
 	_ = json.Unmarshal(raw, &root) // it is an object
-	var properties map[string]words
+	var properties map[string]keywords
 	var required []string
 	root.read("properties", &properties)
 	root.read("required", &required)
@@ -109,7 +110,7 @@ var unasked = []struct{ keyword, advice string }{
 }
 
 // property reads a property, or returns what is wrong with it.
-func (d *deriver) property(p *property, w words) (mistake string) {
+func (d *deriver) property(p *property, w keywords) (mistake string) {
 	for _, u := range unasked {
 		if _, ok := w[u.keyword]; ok {
 			return u.advice
@@ -129,7 +130,7 @@ func (d *deriver) property(p *property, w words) (mistake string) {
 		return d.text(p, w)
 	case listKind:
 		p.least, p.most = w.count("minItems"), w.count("maxItems")
-		var items words
+		var items keywords
 		if w.read("items", &items); items["enum"] == nil {
 			return "a form has no free list: use a slice of a string type with EnumValues, or items.enum"
 		}
@@ -144,11 +145,11 @@ func (d *deriver) property(p *property, w words) (mistake string) {
 	return ""
 }
 
-func (d *deriver) text(p *property, w words) (mistake string) {
+func (d *deriver) text(p *property, w keywords) (mistake string) {
 	p.least, p.most = w.count("minLength"), w.count("maxLength")
 	w.read("format", &p.format)
 	if formats := match.ElicitationNames(); p.format != "" && !slices.Contains(formats, p.format) {
-		return "a form has no format " + strconv.Quote(p.format) + ": its formats are " + listed(formats)
+		return "a form has no format " + strconv.Quote(p.format) + ": its formats are " + words.Listed(formats)
 	}
 	if w["enum"] != nil {
 		return d.choices(p, w)
@@ -165,7 +166,7 @@ func (d *deriver) text(p *property, w words) (mistake string) {
 }
 
 // choices reads an enum of one or several, with the titles of its Go type.
-func (d *deriver) choices(p *property, w words) (mistake string) {
+func (d *deriver) choices(p *property, w keywords) (mistake string) {
 	var values []string
 	if !w.read("enum", &values) {
 		return "in a form one chooses among strings: use a string type"
@@ -187,7 +188,7 @@ func (d *deriver) choices(p *property, w words) (mistake string) {
 
 // tighter returns the tighter one of a bound and one that excludes itself, which forms have no word for. The
 // bound that is sent then allows that one value more.
-func tighter(w words, plain, exclusive string, sign int) *bound {
+func tighter(w keywords, plain, exclusive string, sign int) *bound {
 	a, b := w[plain], w[exclusive]
 	switch {
 	case a == nil && b == nil:

@@ -48,7 +48,7 @@ func ExampleForm() {
 	// accept sea 2
 	// /carrier: must be sea or air
 	// /copies: must be at most 10
-	// /fast: is no member here: leave it away; there are carrier, copies, notify
+	// /fast: is no member here: leave it out; it takes carrier, copies, notify
 	// decline  0
 }
 
@@ -57,7 +57,7 @@ func ExampleCheckSchema() {
 	// Output:
 	// /properties/id/format: must be email, uri, date or date-time
 	// /properties/address/type: must be string, number, integer, boolean or array
-	// /required/0: there is no such property; there are id, address
+	// /required/0: there is no such property; it takes id, address
 }
 
 func ExampleCheckResult() {

@@ -3,9 +3,9 @@ package elicit
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/schema"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // maxErrors bounds how many mistakes are listed.
@@ -48,23 +48,12 @@ func (f *findings) err() error {
 	return f.errs
 }
 
-var escapes = strings.NewReplacer("~", "~0", "/", "~1")
-
 // pointer returns the current place as a JSON Pointer (RFC 6901).
 func (f *findings) pointer() string {
 	var b strings.Builder
 	for _, key := range f.path {
 		b.WriteByte('/')
-		_, _ = escapes.WriteString(&b, clip(key))
+		b.WriteString(words.Escape(words.Clip(key)))
 	}
 	return b.String()
-}
-
-// clip shortens what the other side wrote and a message shows.
-func clip(s string) string {
-	const shown = 40
-	if utf8.RuneCountInString(s) <= shown {
-		return s
-	}
-	return string([]rune(s)[:shown]) + "…"
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/schema"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // places are the fields of a struct by their names in JSON, for messages and for their Go types. All else
@@ -75,7 +76,7 @@ func (ps places) typeOf(name string) reflect.Type {
 // at returns Type.Field of a pointer into the schema.
 func (ps places) at(pointer string) string {
 	for _, p := range ps.fields {
-		prefix := "/properties/" + escapes.Replace(clip(p.name))
+		prefix := "/properties/" + words.Escape(words.Clip(p.name))
 		if pointer == prefix || strings.HasPrefix(pointer, prefix+"/") {
 			return p.where
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/schema"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // CheckSchema reports whether a requestedSchema is a form: ours before it is sent, or a server's before it is
@@ -96,7 +97,7 @@ func (r *reader) properties(s *sheet, i int) {
 		return
 	}
 	if r.Len(i) > maxProperties {
-		r.fail(schema.BadProps, "maxProperties", strconv.Itoa(maxProperties), "takes at most "+counted(maxProperties, "member"))
+		r.fail(schema.BadProps, "maxProperties", strconv.Itoa(maxProperties), "takes at most "+words.Counted(maxProperties, "member"))
 		return
 	}
 	for name, v := range r.Members(i) {
@@ -120,7 +121,7 @@ func (r *reader) required(s *sheet, i int) {
 			p := s.find(name)
 			switch {
 			case p == nil:
-				r.fail(schema.Unknown, "properties", nil, "there is no such property"+accepted(s.names()))
+				r.fail(schema.Unknown, "properties", nil, "there is no such property"+words.Accepted(s.names()))
 			case seen[name]:
 				r.fail(schema.NotUnique, "uniqueItems", nil, "stands twice")
 			default:
@@ -170,9 +171,9 @@ func (r *reader) kindOf(p *property, i int) bool {
 	t, ok := r.Member(i, "type")
 	switch {
 	case !ok:
-		r.failAt("type", schema.Missing, "type", kinds, "is missing: write "+listed(kinds))
+		r.failAt("type", schema.Missing, "type", kinds, "is missing: write "+words.Listed(kinds))
 	case r.Kind(t) != lex.String || !slices.Contains(kinds, r.Text(t)):
-		r.failAt("type", schema.NotInEnum, "type", kinds, "must be "+listed(kinds))
+		r.failAt("type", schema.NotInEnum, "type", kinds, "must be "+words.Listed(kinds))
 	default:
 		p.kind = kind(r.Text(t))
 		return true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/schema"
 	"github.com/tenantry/tenantry/schema/internal/lex"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // CheckResult holds the result of an elicitation, an object of "action" and "content", against the schema
@@ -56,7 +57,7 @@ func (s *sheet) answer(result json.RawMessage) (a Answer, sent json.RawMessage, 
 // action returns what the person did, or "" after a mistake.
 func (c *checker) action() Action {
 	choices := []string{string(Accept), string(Decline), string(Cancel)}
-	must := "the action must be " + listed(choices)
+	must := "the action must be " + words.Listed(choices)
 	if c.Kind(0) != lex.Object {
 		c.fail(schema.WrongType, "type", "object", "the result must be an object of action and content")
 		return ""
@@ -100,7 +101,7 @@ func (c *checker) content(s *sheet, i int) {
 		if p := s.find(key); p != nil {
 			c.value(p, v)
 		} else {
-			c.fail(schema.Unknown, "properties", nil, "is no member here: leave it away"+accepted(s.names()))
+			c.fail(schema.Unknown, "properties", nil, "is no member here: leave it out"+words.Accepted(s.names()))
 		}
 		c.leave()
 	}

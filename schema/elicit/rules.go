@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/schema/internal/decimal"
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/match"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // textRules reads what is said of a string.
@@ -31,7 +32,7 @@ func (r *reader) textRules(p *property, i int) {
 func (r *reader) format(p *property, i int) {
 	formats := match.ElicitationNames()
 	if r.Kind(i) != lex.String || !slices.Contains(formats, r.Text(i)) {
-		r.fail(schema.NotInEnum, "format", formats, "must be "+listed(formats))
+		r.fail(schema.NotInEnum, "format", formats, "must be "+words.Listed(formats))
 		return
 	}
 	p.format = r.Text(i)
@@ -57,7 +58,7 @@ func (r *reader) compile(p *property, i int) {
 	}
 	p.pattern = pattern
 	if longest := p.longest(); !pattern.Fits(longest) {
-		r.fail(schema.PatternBudget, "pattern", nil, "costs too much for texts of "+counted(longest, "character")+": write a smaller maxLength, or a simpler pattern")
+		r.fail(schema.PatternBudget, "pattern", nil, "costs too much for texts of "+words.Counted(longest, "character")+": write a smaller maxLength, or a simpler pattern")
 	}
 }
 

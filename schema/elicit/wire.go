@@ -3,6 +3,8 @@ package elicit
 import (
 	"encoding/json"
 	"errors"
+
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // revision is a version of the protocol in which forms changed.
@@ -29,7 +31,7 @@ func (s *sheet) wire(r revision) (json.RawMessage, error) {
 		}
 		w.key(p.name).property(p, r)
 		if p.required {
-			required = append(required, quoted(p.name))
+			required = append(required, string(words.AppendString(nil, p.name)))
 		}
 	}
 	w.close()
@@ -102,7 +104,7 @@ func (w *written) one(p *property, r revision) {
 		w.list("enum", p.quotedValues())
 		titles := make([]string, len(p.choices))
 		for i, c := range p.choices {
-			titles[i] = quoted(c.title)
+			titles[i] = string(words.AppendString(nil, c.title))
 		}
 		w.list("enumNames", titles)
 	}
@@ -125,7 +127,7 @@ func (w *written) several(p *property) {
 func (p *property) quotedValues() []string {
 	values := make([]string, len(p.choices))
 	for i, c := range p.choices {
-		values[i] = quoted(c.value)
+		values[i] = string(words.AppendString(nil, c.value))
 	}
 	return values
 }
@@ -134,7 +136,7 @@ func (p *property) quotedValues() []string {
 func (p *property) entries() []string {
 	entries := make([]string, len(p.choices))
 	for i, c := range p.choices {
-		entries[i] = `{"const":` + quoted(c.value) + `,"title":` + quoted(c.title) + `}`
+		entries[i] = `{"const":` + string(words.AppendString(nil, c.value)) + `,"title":` + string(words.AppendString(nil, c.title)) + `}`
 	}
 	return entries
 }

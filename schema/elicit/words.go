@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/schema"
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // The keywords of forms, in whatever revision, and pattern, which is in none.
@@ -34,6 +35,6 @@ func (r *reader) keywords(i int, known []string) {
 		if slices.Contains(known, key) || r.role == Client && !slices.Contains(shaping, key) {
 			continue
 		}
-		r.failAt(key, schema.Unknown, "", nil, "a form has no such keyword here"+accepted(known))
+		r.failAt(key, schema.Unknown, "", nil, "a form has no such keyword here"+words.Accepted(known))
 	}
 }

@@ -1,10 +1,10 @@
 package elicit
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 	"strings"
+
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // written is JSON on its way out: objects within objects.
@@ -24,14 +24,14 @@ func (w *written) key(name string) *written {
 	if w.full {
 		w.out = append(w.out, ',')
 	}
-	w.out = append(append(w.out, quoted(name)...), ':')
+	w.out = append(append(w.out, string(words.AppendString(nil, name))...), ':')
 	return w
 }
 
 // text writes a member that is a string, unless that is empty.
 func (w *written) text(key, s string) {
 	if s != "" {
-		w.key(key).raw(quoted(s))
+		w.key(key).raw(string(words.AppendString(nil, s)))
 	}
 }
 
@@ -45,13 +45,4 @@ func (w *written) count(key string, n int) {
 // list writes a member that is a list.
 func (w *written) list(key string, elements []string) {
 	w.key(key).raw("[" + strings.Join(elements, ",") + "]")
-}
-
-// quoted is a JSON string, without the escapes that only HTML needs.
-func quoted(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always has a JSON
-	return strings.TrimSuffix(b.String(), "\n")
 }
