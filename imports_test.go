@@ -54,7 +54,7 @@ var rules = []rule{
 	{"serializer", "resource internal/structtag", "", ""},
 	{"schema", "internal/nearest internal/structtag schema/internal/decimal schema/internal/lex schema/internal/match schema/internal/words", "lru", "oracle"},
 	{"schema/elicit", "schema schema/internal/decimal schema/internal/lex schema/internal/match schema/internal/words", "", ""},
-	{"schema/internal/...", "internal/nearest", "", ""},
+	{"schema/internal/...", "internal/nearest schema/internal/words", "", ""},
 	{"internal/...", "", "", ""},
 	{"executors", "tenant auth scope resource registry filtering serializer schema internal/seal", "squirrel lru", "pgx sqlite"},
 	{"executors/postgres", "tenant scope resource filtering serializer executors", "squirrel lru pgx", ""},

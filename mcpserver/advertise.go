@@ -2,10 +2,10 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"strconv"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -123,9 +123,21 @@ func (s *Server) offers(d schema.Decision) []offer {
 	return out
 }
 
+// decideList asks all gates. A list is no call, and an event only if a predicate failed over it.
+func (s *Server) decideList(ctx context.Context, p *auth.Principal) schema.Decision {
+	start, e := time.Now(), Event{Tool: methodTools, Outcome: OutcomeOK}
+	d := s.decide(ctx, p, schema.Decision{}, s.hosts.gates, &e)
+	if e.GateFailures > 0 {
+		e.Caller, e.Duration = callerOf(p), time.Since(start)
+		s.opts.Events(ctx, e)
+	}
+	return d
+}
+
 // A listed page is what tools/list answers.
 type listedPage struct {
 	caller *auth.Principal
+	all    []offer // of all pages
 	offers []offer
 	next   string // the cursor; "" on the last page
 }
@@ -143,12 +155,12 @@ func (s *Server) page(ctx context.Context, q *query) (*listedPage, *fault) {
 	if !ok && kindOf(raw) != kindAbsent && kindOf(raw) != kindNull {
 		return nil, badCursor()
 	}
-	all := s.offers(s.decide(ctx, p, schema.Decision{}, s.hosts.gates, &Event{}))
+	all := s.offers(s.decideList(ctx, p))
 	from, ok := position(cursor, len(all))
 	if !ok {
 		return nil, badCursor()
 	}
-	out := &listedPage{caller: p, offers: all[from:min(from+maxListed, len(all))]}
+	out := &listedPage{caller: p, all: all, offers: all[from:min(from+maxListed, len(all))]}
 	if next := from + maxListed; next < len(all) {
 		out.next = strconv.Itoa(next)
 	}
@@ -200,60 +212,4 @@ func (s *Server) newEntries() [][]byte {
 		out[i] = encode(s.declared(t))
 	}
 	return out
-}
-
-// addHosted registers the host's tools with the SDK, for stdio: their names alone, since what they look like
-// depends on the caller.
-func (s *Server) addHosted(server *mcp.Server) {
-	if s.hosts == nil {
-		return
-	}
-	for _, h := range s.hosts.tools {
-		server.AddTool(&mcp.Tool{Name: h.tool.name, InputSchema: json.RawMessage(`{"type":"object"}`)}, s.handler(h.tool))
-	}
-	server.AddReceivingMiddleware(s.visibility)
-}
-
-// visibility answers what the SDK would answer the same for every caller: the list of tools, and the call of
-// one that is not there. Tools that are there decide for themselves.
-func (s *Server) visibility(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		switch req := req.(type) {
-		case *mcp.ListToolsRequest:
-			return s.listedTools(ctx, queryIn(method, req.Extra))
-		case *mcp.CallToolRequest:
-			name := req.Params.Name
-			if s.tool(name) == nil && s.hosts.byName[name] == nil {
-				return nil, carried(s.run(ctx, s.callIn(s.hosts.tool(name), req)).fault)
-			}
-		}
-		return next(ctx, method, req)
-	}
-}
-
-func (s *Server) listedTools(ctx context.Context, q *query) (mcp.Result, error) {
-	page, f := s.page(ctx, q)
-	if f != nil {
-		return nil, carried(f)
-	}
-	res := &mcp.ListToolsResult{Cacheable: mcp.Cacheable{CacheScope: "private"}, NextCursor: page.next, Tools: []*mcp.Tool{}}
-	for _, o := range page.offers {
-		if o.host == nil {
-			res.Tools = append(res.Tools, s.declared(s.tools[o.ours]))
-			continue
-		}
-		text := s.appendOffer(ctx, nil, o, page.caller)
-		var t struct{ InputSchema, OutputSchema json.RawMessage }
-		if err := json.Unmarshal(text, &t); err != nil {
-			return nil, err
-		}
-		tool := &mcp.Tool{
-			Name: o.name, Title: o.host.spec.Title, Description: o.host.description(o.decision), Annotations: o.host.annotations(), InputSchema: t.InputSchema,
-		}
-		if t.OutputSchema != nil {
-			tool.OutputSchema = t.OutputSchema
-		}
-		res.Tools = append(res.Tools, tool)
-	}
-	return res, nil
 }

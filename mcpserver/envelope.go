@@ -42,6 +42,8 @@ const (
 	methodInit      = "initialize"
 	methodListen    = "subscriptions/listen"
 	methodCancelled = "notifications/cancelled"
+
+	notificationTools = "notifications/tools/list_changed"
 )
 
 // Bounds of what a message may carry before anybody looks at it.

@@ -14,8 +14,9 @@ import (
 
 // Event describes one call for logs, metrics and audits: never a value, an argument or a token.
 type Event struct {
-	// Tool is the name without the prefix, or "resources/read" where a URI is read; "_other" for a name
-	// that is no tool; empty when the call was refused before it named one.
+	// Tool is the name without the prefix, or "resources/read" where a URI is read, or "tools/list" where a
+	// predicate failed over a list; "_other" for a name that is no tool; empty when the call was refused
+	// before it named one.
 	Tool string
 
 	// Resource is the name of a resource that the caller may read; "_other" for any other name; empty
@@ -29,6 +30,10 @@ type Event struct {
 	Outcome   Outcome
 	Code      resource.Code // of the first mistake; empty when there was none, and for a fault of the protocol
 	Reference string        // what the log has the cause under; empty when there is none
+
+	// GateFailures is how many predicates failed over the call, by an error, a crash or too much time. Each
+	// denied: the caller cannot tell, and may be missing what it should see.
+	GateFailures int
 
 	Rows      int
 	Bytes     int // of the answer's JSON, counted once
@@ -115,7 +120,7 @@ func logEvents(log *slog.Logger) func(context.Context, Event) {
 		log.LogAttrs(ctx, slog.LevelInfo, "call",
 			slog.String("tool", e.Tool), slog.String("resource", e.Resource), slog.String("caller", e.Caller),
 			slog.String("outcome", string(e.Outcome)), slog.String("code", string(e.Code)), slog.String("reference", e.Reference),
-			slog.Int("rows", e.Rows), slog.Int("bytes", e.Bytes), slog.Bool("truncated", e.Truncated),
+			slog.Int("rows", e.Rows), slog.Int("bytes", e.Bytes), slog.Bool("truncated", e.Truncated), slog.Int("gate_failures", e.GateFailures),
 			slog.Duration("duration", e.Duration), slog.Duration("database", e.Database))
 	}
 }

@@ -56,7 +56,9 @@ func (s *Server) find(ctx context.Context, c *call, p *auth.Principal, e *Event)
 	}
 	d := s.decide(ctx, p, schema.Decision{}, first, e)
 	if h != nil {
-		if _, ok := h.seen(d); ok {
+		v, ok := h.seen(d)
+		c.client.noticed(p, h, v)
+		if ok {
 			return h, d, nil
 		}
 	}

@@ -36,6 +36,9 @@ func argumentMistake(f schema.FieldError, in *schema.View) *resource.Error {
 	depth, name := strings.Count(f.Path, "/"), lastName(f.Path)
 	e := resource.Errorf(resource.InvalidArgument, f.Path, "%s%s", subject(f, depth, name), f.Msg)
 	e.Allowed, _ = f.Limit.([]string)
+	if depth == 0 && f.Code == schema.WrongType {
+		e.Allowed = in.Fields() // of the object that was not sent
+	}
 	if f.Code == schema.Unknown && depth > 0 {
 		e.Code = resource.UnknownArgument
 		if depth == 1 {
@@ -52,6 +55,8 @@ func argumentMistake(f schema.FieldError, in *schema.View) *resource.Error {
 // subject is what the message of a mistake speaks of. What a type says of itself is a sentence of its own.
 func subject(f schema.FieldError, depth int, name string) string {
 	switch {
+	case depth == 0 && f.Code == schema.WrongType, depth == 0 && f.Code == schema.Null:
+		return "the arguments "
 	case depth == 0 || f.Code == schema.Custom:
 		return ""
 	case depth > 1:

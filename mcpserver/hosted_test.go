@@ -246,7 +246,7 @@ func TestHostedMistakes(t *testing.T) {
 			},
 		},
 		"twice":   {`{"id":1,"id":2}`, []resource.Error{{Code: resource.InvalidArgument}}},
-		"no list": {`[1]`, []resource.Error{{Code: resource.InvalidArgument}}},
+		"no list": {`[1]`, []resource.Error{{Code: resource.InvalidArgument, Message: "the arguments must be an object", Allowed: []string{"id", "mode"}}}},
 		"nothing": {`null`, []resource.Error{{Code: resource.InvalidArgument, Path: "/id", Message: "id is missing: send a whole number"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -384,7 +384,7 @@ func TestToolMistakes(t *testing.T) {
 	}
 }
 
-// A predicate that fails hides, and is logged by its name without what it saw.
+// A predicate that fails hides, and is logged by its name without what it saw, and counted.
 func TestFailingPredicates(t *testing.T) {
 	t.Parallel()
 	policy := mcpserver.NewPolicy()
@@ -416,8 +416,13 @@ func TestFailingPredicates(t *testing.T) {
 		t.Errorf("%s\n%s", one, none)
 	}
 	events, log := j.read()
-	if strings.Contains(log, "SECRET") || strings.Count(log, "\n") != 6 || len(events) != 2 || events[0].Reference == "" || !strings.Contains(log, events[0].Reference) {
-		t.Errorf("%+v %s", events, log)
+	if strings.Contains(log, "SECRET") || strings.Count(log, "\n") != 6 || len(events) != 3 {
+		t.Fatalf("%+v %s", events, log)
+	}
+	for i, tool := range []string{"tools/list", "_other", "_other"} {
+		if e := events[i]; e.Tool != tool || e.GateFailures != 2 || e.Caller == "" || e.Reference == "" || !strings.Contains(log, e.Reference) {
+			t.Errorf("%+v %s", e, log)
+		}
 	}
 }
 

@@ -116,6 +116,7 @@ func (s *Server) decide(ctx context.Context, p *auth.Principal, d schema.Decisio
 	out := s.hosts.policy.Extend(ctx, p, d, gates)
 	failures := out.Failures()
 	for _, f := range failures[min(len(d.Failures()), len(failures)):] {
+		e.GateFailures++
 		if e.Reference == "" {
 			e.Reference = newReference()
 		}

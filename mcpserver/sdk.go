@@ -99,7 +99,7 @@ func (s *Server) callIn(t *tool, req *mcp.CallToolRequest) *call {
 	if m, ok := req.Extra.TokenInfo.Extra[extraMessage].(*message); ok {
 		c.client = client{message: m, revision: sessionRevision(m, req.Session), session: req.Session}
 	}
-	c.client.lines, _ = req.Extra.TokenInfo.Extra[extraLines].(*lines)
+	c.client.lines = linesIn(req.Extra)
 	return c
 }
 
@@ -146,6 +146,15 @@ func callerIn(e *mcp.RequestExtra) (*auth.Principal, selection) {
 	p, _ := e.TokenInfo.Extra[extraPrincipal].(*auth.Principal)
 	chosen, _ := e.TokenInfo.Extra[extraSelection].(selection)
 	return p, chosen
+}
+
+// linesIn returns the stream that a request came in by, or nil.
+func linesIn(e *mcp.RequestExtra) *lines {
+	if e == nil || e.TokenInfo == nil {
+		return nil
+	}
+	l, _ := e.TokenInfo.Extra[extraLines].(*lines)
+	return l
 }
 
 // faultOf turns an error of the SDK into one that names no Go type and quotes no input. Codes are kept

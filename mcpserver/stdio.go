@@ -61,6 +61,8 @@ type lines struct {
 
 	asks requests
 
+	roster *roster // nil before a list, and once it is known to be old
+
 	once   sync.Once
 	closed chan struct{}
 }

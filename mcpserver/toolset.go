@@ -159,11 +159,12 @@ type views struct{ in, out *schema.View }
 
 // seen returns what a decision leaves of the tool, and false when the caller does not see it.
 func (h *hostTool) seen(d schema.Decision) (v views, ok bool) {
-	if v.in, ok = h.in.View(d); !ok {
-		return v, false
+	in, seen := h.in.View(d)
+	out, returned := h.out.View(d)
+	if !seen || !returned {
+		return views{}, false
 	}
-	v.out, ok = h.out.View(d)
-	return v, ok
+	return views{in, out}, true
 }
 
 func (h *hostTool) mistake(err error) {

@@ -20,6 +20,7 @@ type builder struct {
 	lenient   bool
 	prefill   bool
 	updates   bool // of columns
+	steps     int  // of the patterns of one document
 
 	formats   map[string]func(string) bool
 	unions    map[reflect.Type]*union
@@ -36,7 +37,7 @@ type builder struct {
 
 func newBuilder(d Direction, opts []Option) *builder {
 	b := &builder{
-		direction: d, formats: map[string]func(string) bool{},
+		direction: d, steps: match.MaxSteps, formats: map[string]func(string) bool{},
 		unions: map[reflect.Type]*union{}, byType: map[reflect.Type]*def{}, byVariant: map[variantKey]*def{},
 	}
 	for _, opt := range opts {
@@ -95,7 +96,7 @@ func (b *builder) plan(name string, root *node) (*Plan, error) {
 	}
 	p := &Plan{
 		name: name, direction: b.direction, root: root, defs: b.defs, gates: b.gates, places: b.places, whole: b.whole,
-		inline: b.inline, lenient: b.lenient, views: views,
+		inline: b.inline, lenient: b.lenient, steps: b.steps, views: views,
 	}
 	p.findSteps()
 	for _, check := range b.later {

@@ -150,3 +150,26 @@ func TestPatternsHaveABudget(t *testing.T) {
 	wantCodes[body](t, v, `{"a":"x","b":"x","c":"x"}`)
 	wantMistake[much](t, "much.Long")
 }
+
+// The budget can be lowered, and not raised.
+func TestPatternsHaveASmallerBudget(t *testing.T) {
+	t.Parallel()
+	type body struct {
+		A string `json:"a" mcp:"max=10;pattern='^(?:x?){400}'"`
+		B string `json:"b" mcp:"max=10;pattern='^(?:x?){400}'"`
+	}
+	type much struct {
+		Long string `json:"a" mcp:"max=1000;pattern='^(?:x?){400}'"`
+	}
+	both := fmt.Sprintf(`{"a":%q,"b":%q}`, strings.Repeat("😀", 10), strings.Repeat("😀", 10))
+	wantCodes[body](t, inputOf[body](t), both)
+	wantCodes[body](t, inputOf[body](t, schema.PatternSteps(40_000)), both, "pattern_budget /b")
+	if _, err := schema.For[much](schema.Input, schema.PatternSteps(1_000_000)); err == nil || !strings.Contains(err.Error(), "much.Long") {
+		t.Errorf("a text that could not be proven: %v", err)
+	}
+	for _, steps := range []int{-1, 0, 4_000_001} {
+		if _, err := schema.For[body](schema.Input, schema.PatternSteps(steps)); err == nil || !strings.Contains(err.Error(), "PatternSteps") {
+			t.Errorf("%d steps: %v", steps, err)
+		}
+	}
+}

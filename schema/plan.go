@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/hashicorp/golang-lru/v2"
+
+	"github.com/tenantry/tenantry/schema/internal/match"
 )
 
 // Plan is what a type says, checked. It is immutable and safe for concurrent use.
@@ -20,6 +22,7 @@ type Plan struct {
 	whole     []int   // the gates of all of it
 	inline    bool
 	lenient   bool
+	steps     int      // of the patterns of one document
 	columns   []Column // of FromColumns
 	views     *lru.Cache[string, *entry]
 }
@@ -87,6 +90,19 @@ func Inline() Option { return func(b *builder) { b.inline = true } }
 // Lenient has Decode take what some clients send: a number as its exact text, "true" and "false", and JSON
 // text where an object or an array is declared. The schema stays the same.
 func Lenient() Option { return func(b *builder) { b.lenient = true } }
+
+// PatternSteps lowers what the patterns of one document may cost, in instructions of a pattern times bytes of
+// a text: at most about 0.1 microseconds each. The default is also the most, 4,000,000. A pattern for texts
+// so long that they alone may cost more is an error of the plan.
+func PatternSteps(most int) Option {
+	return func(b *builder) {
+		if most < 1 || most > match.MaxSteps {
+			b.mistake("PatternSteps", fmt.Errorf("%d must be from 1 to %d", most, match.MaxSteps))
+			return
+		}
+		b.steps = most
+	}
+}
 
 // ToolGates puts gates around all of it: without them there is no View.
 func ToolGates(gates ...Gate) Option {

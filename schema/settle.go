@@ -54,7 +54,7 @@ func (u *use) settle(gated bool) {
 
 // checkNode refuses rules that no value can keep, of a node and of what it holds.
 func (u *use) checkNode(n *node) {
-	for _, err := range []error{n.checkBounds(), n.checkOnly(), n.checkPattern(), n.checkValues()} {
+	for _, err := range []error{n.checkBounds(), n.checkOnly(), n.checkPattern(u.builder.steps), n.checkValues()} {
 		if err != nil {
 			u.mistake(u.where, err)
 		}
@@ -114,7 +114,7 @@ func (n *node) checkValues() error {
 }
 
 // checkPattern refuses a pattern that a value of the longest allowed length could not be held against.
-func (n *node) checkPattern() error {
+func (n *node) checkPattern(steps int) error {
 	if n.pattern == nil {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (n *node) checkPattern() error {
 	switch {
 	case longest > match.MaxLength:
 		return fmt.Errorf("a value under a pattern has at most %d characters: write a max of at most that", match.MaxLength)
-	case !n.pattern.Fits(longest):
+	case !n.pattern.Fits(longest, steps):
 		return fmt.Errorf("the pattern costs too much for values of %d characters: write a smaller max, or a simpler pattern", longest)
 	}
 	return nil

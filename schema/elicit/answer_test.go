@@ -130,4 +130,12 @@ func TestAnswerMatchesOnce(t *testing.T) {
 	wantCodes(t, err)
 	_, _, err = f.Answer(accepting(`{"a":"` + text + `","b":"` + text + `"}`))
 	wantCodes(t, err, "pattern_budget /b")
+	type short struct {
+		A string `json:"a" mcp:"max=10;pattern='^(?:[𐍈a]?){448}𐍈'"`
+	}
+	_, _, err = newForm[short](t).Answer(accepting(`{"a":"` + text[:40] + `"}`))
+	wantCodes(t, err)
+	if _, err := elicit.New[short](schema.PatternSteps(30_000)); err == nil || !strings.Contains(err.Error(), "short.A") {
+		t.Errorf("a text that could not be proven: %v", err)
+	}
 }

@@ -57,7 +57,7 @@ func (r *reader) compile(p *property, i int) {
 		return
 	}
 	p.pattern = pattern
-	if longest := p.longest(); !pattern.Fits(longest) {
+	if longest := p.longest(); !pattern.Fits(longest, match.MaxSteps) {
 		r.fail(schema.PatternBudget, "pattern", nil, "costs too much for texts of "+words.Counted(longest, "character")+": write a smaller maxLength, or a simpler pattern")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/tenantry/tenantry/schema/internal/words"
 )
 
 // Parse reads raw, which must be one document of RFC 8259 in UTF-8 within the limits. A key given twice in
@@ -49,7 +51,6 @@ type parser struct {
 
 var (
 	errSyntax    = errors.New("the document is no JSON: send one that is")
-	errTwice     = errors.New("a key is given twice in one object: send it once")
 	errSurrogate = errors.New(`a string has half of a surrogate pair: send \uD8xx and \uDCxx together, or the character itself`)
 	errNUL       = errors.New("a string has the character U+0000: leave it away")
 )
@@ -197,7 +198,7 @@ func (p *parser) unique(i int) error {
 		}
 		for _, k := range keys[:n] {
 			if bytes.Equal(k, key) {
-				return errTwice
+				return twice(text(p.Raw(at)))
 			}
 		}
 		keys[n] = key
@@ -207,11 +208,15 @@ func (p *parser) unique(i int) error {
 	return nil
 }
 
+func twice(key string) error {
+	return fmt.Errorf("the key %q is given twice in one object: send it once", words.Clip(key))
+}
+
 func (p *parser) uniqueOfMany(i int) error {
 	seen := make(map[string]bool, p.values[i].count)
 	for key := range p.Members(i) {
 		if seen[key] {
-			return errTwice
+			return twice(key)
 		}
 		seen[key] = true
 	}

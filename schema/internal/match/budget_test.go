@@ -64,6 +64,21 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// A budget can be smaller than the whole, and never greater.
+func TestNewBudget(t *testing.T) {
+	t.Parallel()
+	p := compile(t, "a{998}") // a thousand steps a byte
+	for _, tc := range []struct{ steps, bytes int }{{5_000, 5}, {999, 0}, {match.MaxSteps, 4000}, {match.MaxSteps + 1000, 4000}} {
+		budget := match.NewBudget(tc.steps)
+		if n := tc.bytes + 1; budget.Spend(p, strings.Repeat("a", n)) {
+			t.Errorf("%d bytes for %d steps", n, tc.steps)
+		}
+		if n := tc.bytes; n > 0 && !budget.Spend(p, strings.Repeat("a", n)) {
+			t.Errorf("not even %d bytes for %d steps", n, tc.steps)
+		}
+	}
+}
+
 // Empty texts run out of budget too.
 func TestBudgetOfEmptyTexts(t *testing.T) {
 	t.Parallel()

@@ -71,7 +71,7 @@ func bounded(t *testing.T, p *match.Pattern, src, text string) {
 		t.Fatalf("%q: %d instructions on %d bytes are %d steps", src, n, len(text), cost)
 	}
 	var budget match.Budget
-	if p.Fits(match.MaxLength) && !budget.Spend(p, text) {
+	if p.Fits(match.MaxLength, match.MaxSteps) && !budget.Spend(p, text) {
 		t.Fatalf("%q fits and is over budget for %d bytes", src, len(text))
 	}
 }

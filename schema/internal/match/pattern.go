@@ -24,7 +24,7 @@ const (
 	MaxPattern      = 512       // bytes of a pattern
 	MaxInstructions = 1_000     // of a compiled pattern
 	MaxLength       = 4_096     // code points of a text under a pattern; callers check it before they match
-	MaxSteps        = 4_000_000 // instructions times bytes, summed over the texts of one document
+	MaxSteps        = 4_000_000 // instructions times bytes, summed over the texts of one document, unless a Budget is smaller
 )
 
 // maxEstimate bounds what is compiled at all in order to count its instructions.
@@ -79,10 +79,10 @@ func (p *Pattern) Match(s string) bool { return p.re.MatchString(s) }
 // counts as one byte, for matching it is not free and a document may hold any number of them.
 func (p *Pattern) Cost(n int) int64 { return int64(p.instructions) * int64(max(n, 1)) }
 
-// Fits reports whether a text of maxLength code points, four bytes each, can be matched within MaxSteps. A
-// field of a greater maxLength may hold values that no document could prove.
-func (p *Pattern) Fits(maxLength int) bool {
-	return maxLength <= MaxSteps && p.Cost(4*maxLength) <= MaxSteps
+// Fits reports whether a text of maxLength code points, four bytes each, can be matched within a budget of so
+// many steps. A field of a greater maxLength may hold values that no document could prove.
+func (p *Pattern) Fits(maxLength, steps int) bool {
+	return maxLength <= steps && p.Cost(4*maxLength) <= int64(steps)
 }
 
 // estimate is about the number of instructions, saturating above maxEstimate.

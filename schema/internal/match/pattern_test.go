@@ -186,7 +186,7 @@ func TestFits(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if got := compile(t, tc.src).Fits(tc.maxLength); got != tc.want {
+			if got := compile(t, tc.src).Fits(tc.maxLength, match.MaxSteps); got != tc.want {
 				t.Errorf("%d code points: %t", tc.maxLength, got)
 			}
 		})
