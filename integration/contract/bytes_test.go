@@ -35,10 +35,14 @@ func heavy(db *database) string {
 		INSERT INTO orders (id, tenant_id, qty, note) ` + numbered("10", "SELECT 399 + i, 1, 4, 'light' FROM s;")
 }
 
-// within checks what holds of every answer, and returns it.
+// within checks what holds of every answer, and returns it. What a machine answers that is busy with such rows
+// says to send it again.
 func (s *server) within(t *testing.T, tool, arguments string) answer {
 	t.Helper()
 	a := s.call(t, keyOne, tool, arguments)
+	for n := 0; n < 10 && strings.Contains(string(a.body), "the server is busy"); n++ {
+		a = s.call(t, keyOne, tool, arguments)
+	}
 	if a.isError || len(a.body) > budget || !json.Valid(a.body) || !utf8.Valid(a.body) {
 		t.Fatalf("%s %s: %d bytes, %.300s", tool, arguments, len(a.body), a.body)
 	}
