@@ -70,8 +70,8 @@ func (h *hostTool) warn(log *slog.Logger) {
 	}
 	for _, p := range []*schema.Plan{h.in, h.out} {
 		said := p.Warnings()
-		for _, name := range p.Mentions(h.spec.Description) {
-			said = append(said, "its description names "+name+", which is behind a gate: see ToolSpec.Describe")
+		for _, name := range p.Mentions(h.spec.Title + "\n" + h.spec.Description) {
+			said = append(said, "its title or description names "+name+", which is behind a gate: see ToolSpec.Describe")
 		}
 		for _, text := range said {
 			log.Warn("a tool may tell of what is hidden, or fail over it", slog.String("tool", h.tool.plain), slog.String("text", text))
@@ -138,6 +138,7 @@ func (s *Server) decideList(ctx context.Context, p *auth.Principal) schema.Decis
 type listedPage struct {
 	caller *auth.Principal
 	all    []offer // of all pages
+	first  bool
 	offers []offer
 	next   string // the cursor; "" on the last page
 }
@@ -156,11 +157,14 @@ func (s *Server) page(ctx context.Context, q *query) (*listedPage, *fault) {
 		return nil, badCursor()
 	}
 	all := s.offers(s.decideList(ctx, p))
+	if ctx.Err() != nil {
+		return nil, q.fault(errCanceled)
+	}
 	from, ok := position(cursor, len(all))
 	if !ok {
 		return nil, badCursor()
 	}
-	out := &listedPage{caller: p, all: all, offers: all[from:min(from+maxListed, len(all))]}
+	out := &listedPage{caller: p, all: all, first: from == 0, offers: all[from:min(from+maxListed, len(all))]}
 	if next := from + maxListed; next < len(all) {
 		out.next = strconv.Itoa(next)
 	}

@@ -47,20 +47,23 @@ func Ask[T any](ctx context.Context, c *Call, name, message string) (Answer[T], 
 	if c.CanAsk() {
 		q := &question{name: name, message: message}
 		q.check = func(result []byte) (err error) {
-			out.Value, out.Action, err = form.Answer(result)
+			out.Value, out.Action, err = form.Answer(ctx, result)
 			return answerMistakes(name, err)
 		}
-		if q.schema, err = form.Schema(c.call.client.revision); err == nil {
-			err = c.ask(ctx, q)
-			return out, err
+		if q.schema, err = form.Schema(c.call.client.revision); err != nil {
+			return out, resource.Errorf(resource.Forbidden, "",
+				"this call asks the person behind the client for what its revision of the protocol has no form for: use a client of a newer one").Caused(err)
 		}
+		err = c.ask(ctx, q)
+		return out, err
 	}
 	return out, unasked()
 }
 
 var questionName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// CanAsk reports whether the client shows forms, so that Ask reaches a person.
+// CanAsk reports whether the client shows forms, so that Ask reaches a person. A form with a choice of several
+// needs revision 2025-11-25 of the protocol beside that.
 func (c *Call) CanAsk() bool { return !c.over() && c.call.client.way() != unreachable }
 
 // ask has the check of q fill in the answer.
@@ -69,6 +72,9 @@ func (c *Call) ask(ctx context.Context, q *question) error {
 	defer c.asking.Unlock()
 	if c.over() {
 		return errors.New("mcpserver: the call is over: ask before the handler returns")
+	}
+	if asks := c.asked(); asks != nil {
+		return asks // the call ends with that one, and comes again
 	}
 	t, err := c.server.talk(&c.call)
 	if err != nil {

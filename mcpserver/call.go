@@ -15,6 +15,7 @@ import (
 // call is one call of a tool, whatever it came in by.
 type call struct {
 	tool      *tool
+	named     string // the name that it was called by, if that is another one than its own
 	principal *auth.Principal
 	selection selection
 	arguments []byte // well-formed JSON, or nil

@@ -29,24 +29,28 @@ func (s *Server) visibility(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.CallToolRequest:
 			name := req.Params.Name
 			if s.tool(name) == nil && s.hosts.byName[name] == nil {
-				return nil, carried(s.run(ctx, s.callIn(s.hosts.tool(name), req)).fault)
+				res, err := s.handler(s.hosts.tool(name))(ctx, req)
+				if err != nil {
+					return nil, err
+				}
+				return res, nil
 			}
 		}
-		res, err := next(ctx, method, req)
-		if greeting, ok := res.(*mcp.InitializeResult); ok && linesIn(req.GetExtra()) != nil {
-			return notifying(greeting), err
-		}
-		return res, err
+		return next(ctx, method, req)
 	}
 }
 
 func (s *Server) listedTools(ctx context.Context, q *query, l *lines) (mcp.Result, error) {
+	var number int
+	if l != nil {
+		number = l.listing()
+	}
 	page, f := s.page(ctx, q)
 	if f != nil {
 		return nil, carried(f)
 	}
-	if l != nil {
-		l.told(page.caller, page.all)
+	if l != nil && l.told(number, page) {
+		l.listChanged()
 	}
 	res := &mcp.ListToolsResult{Cacheable: mcp.Cacheable{CacheScope: "private"}, NextCursor: page.next, Tools: []*mcp.Tool{}}
 	for _, o := range page.offers {

@@ -34,6 +34,9 @@ func (s *Server) activated(ctx context.Context, c *call) (*auth.Principal, error
 	if err != nil {
 		return nil, refusedChoice(ctx, err, refusal)
 	}
+	if expired(c.principal) { // while the person was asked
+		return nil, errUnauthenticated
+	}
 	active, err := c.principal.Activate(key) // the token alone says what may be chosen
 	if key == "" || err != nil {
 		return nil, refusal
@@ -50,7 +53,7 @@ func (c *call) undecided(kind tenant.Kind) bool {
 // refusedChoice is the refusal of a call whose question got no good answer.
 func refusedChoice(ctx context.Context, err, refusal error) error {
 	_, asks := errors.AsType[*asking](err)
-	if asks || canceled(ctx, err) {
+	if asks || canceled(ctx, err) && !errors.Is(err, errClientGone) { // which still reads what is said to it
 		return err
 	}
 	return refusal

@@ -96,11 +96,15 @@ func streams(h http.Header) bool {
 	return len(accept) > 0 && accepts(accept, mediaStream)
 }
 
-// sessionRevision is the revision that a call over stdio speaks.
-func sessionRevision(m *message, session *mcp.ServerSession) string {
-	if params := session.InitializeParams(); params != nil && params.ProtocolVersion != "" {
+// speaks is the revision of a call that came by the SDK: the one that the session agreed on, or its own.
+func (c *client) speaks() string {
+	if c.lines != nil {
+		if v := c.lines.agreed(); v != "" {
+			return v
+		}
+	} else if params := c.session.InitializeParams(); params != nil && params.ProtocolVersion != "" {
 		return strings.Clone(params.ProtocolVersion)
 	}
-	v, _ := textOf(find(m.meta, mcp.MetaKeyProtocolVersion))
+	v, _ := textOf(find(c.message.meta, mcp.MetaKeyProtocolVersion))
 	return v
 }

@@ -47,7 +47,7 @@ func TestDescriptions(t *testing.T) {
 		}
 	}
 	_, log := j.read()
-	for _, want := range []string{"its description names remark, which is behind a gate", "in.Note: its text names remark"} {
+	for _, want := range []string{"its title or description names remark, which is behind a gate", "in.Note: its text names remark"} {
 		if strings.Count(log, want) == 0 {
 			t.Errorf("the log does not say %q: %s", want, log)
 		}

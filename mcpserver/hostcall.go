@@ -95,10 +95,13 @@ func (c *Call) over() bool {
 	return c.ended
 }
 
+// end lets nothing more be said of the call. What is being said is said before the answer.
 func (c *Call) end() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.ended = true
+	c.mu.Unlock()
+	c.progress.Lock()
+	defer c.progress.Unlock()
 }
 
 func (c *Call) spend(a *executors.Answer) {

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -55,6 +56,9 @@ func (s *Server) find(ctx context.Context, c *call, p *auth.Principal, e *Event)
 		first = h.gates
 	}
 	d := s.decide(ctx, p, schema.Decision{}, first, e)
+	if ctx.Err() != nil {
+		return nil, d, ctx.Err()
+	}
 	if h != nil {
 		v, ok := h.seen(d)
 		c.client.noticed(p, h, v)
@@ -62,7 +66,7 @@ func (s *Server) find(ctx context.Context, c *call, p *auth.Principal, e *Event)
 			return h, d, nil
 		}
 	}
-	return nil, d, s.absent(ctx, p, d, c.tool.name, e)
+	return nil, d, s.absent(ctx, p, d, cmp.Or(c.named, c.tool.name), e)
 }
 
 // handle decodes the arguments, has the handler answer, and lets nothing of the call outlive it.

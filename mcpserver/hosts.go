@@ -25,7 +25,7 @@ type hosts struct {
 	// seed chooses, for a name that is none, whose gates are asked first in the place of a hidden tool's own:
 	// both then ask twice, and how long it takes is that of some tool.
 	seed     maphash.Seed
-	hideable []*hostTool // those with gates of their own
+	hideable []*hostTool // those that some callers do not see
 }
 
 // newHosts checks the tools of a set and seals its policy. The error lists every mistake. It is nil for a
@@ -78,8 +78,10 @@ func sealed(p *Policy, plans []*schema.Plan) error {
 func (all *hosts) add(h *hostTool) {
 	all.tools = append(all.tools, h)
 	all.byName[h.tool.name] = h
-	if h.spec.Gate != "" {
-		all.hideable = append(all.hideable, h)
+	if len(h.errs) == 0 {
+		if _, always := h.seen(schema.Decision{}); !always {
+			all.hideable = append(all.hideable, h)
+		}
 	}
 	for _, g := range h.gates {
 		if !slices.Contains(all.gates, g) {
@@ -108,12 +110,16 @@ func (all *hosts) tool(name string) *tool {
 // hosted reports whether the tool is of the host, or none.
 func (t *tool) hosted() bool { return t.run == nil }
 
-// decide asks those of the gates that d has no answer for. What failed is logged, and denied.
+// decide asks those of the gates that d has no answer for. What failed is logged, and denied. When the caller
+// goes away in the middle, the decision is good for nothing.
 func (s *Server) decide(ctx context.Context, p *auth.Principal, d schema.Decision, gates []schema.Gate, e *Event) schema.Decision {
 	if p == nil {
 		return schema.Decision{}
 	}
 	out := s.hosts.policy.Extend(ctx, p, d, gates)
+	if ctx.Err() != nil {
+		return out // what failed says nothing of the predicates, and nobody waits for it
+	}
 	failures := out.Failures()
 	for _, f := range failures[min(len(d.Failures()), len(failures)):] {
 		e.GateFailures++
@@ -142,6 +148,9 @@ func (s *Server) judged(p *auth.Principal, sel selection) (*auth.Principal, erro
 // absent is the fault of a tool that is not there for this caller. It names the tools that are.
 func (s *Server) absent(ctx context.Context, p *auth.Principal, d schema.Decision, name string, e *Event) error {
 	d = s.decide(ctx, p, d, s.hosts.gates, e)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	names := s.names()
 	for _, h := range s.hosts.tools {
 		if _, ok := h.seen(d); ok {

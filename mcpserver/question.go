@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/schema/elicit"
@@ -77,10 +78,14 @@ func (t *talk) ask(ctx context.Context, q *question) error {
 	case byResult:
 		return t.resume(q)
 	case bySession:
-		ctx, cancel := context.WithTimeout(ctx, stateLife)
+		waiting, cancel := context.WithTimeout(ctx, stateLife)
 		defer cancel()
-		result, err := t.client.lines.request(ctx, methodElicit, q.params(t.client.revision))
+		result, err := t.client.lines.request(waiting, methodElicit, q.params(t.client.revision))
 		switch {
+		case errors.Is(err, errClientGone):
+			return fmt.Errorf("%w: %w", context.Canceled, err)
+		case err != nil && waiting.Err() != nil && ctx.Err() == nil:
+			return resource.Errorf(resource.Forbidden, "", "this call asks the person behind the client, and nobody answered within ten minutes: call again when somebody can")
 		case errors.Is(err, errClientRefused):
 			return resource.Errorf(resource.Forbidden, "", "this call asks the person behind the client, and the client refused to show the form or to send its answer: try again, or use another client")
 		case err != nil:

@@ -1,6 +1,9 @@
 package mcpserver
 
 import (
+	"context"
+	"maps"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tenantry/tenantry/auth"
@@ -15,20 +18,43 @@ type roster struct {
 	seen   map[*hostTool]views
 }
 
-// told keeps what a list tells the client: all pages of it.
-func (l *lines) told(p *auth.Principal, offers []offer) {
-	if p == nil {
-		return
-	}
+func rosterOf(p *auth.Principal, offers []offer) *roster {
 	r := &roster{tenant: p.Tenant(), seen: make(map[*hostTool]views, len(offers))}
 	for _, o := range offers {
 		if o.host != nil {
 			r.seen[o.host] = o.seen
 		}
 	}
+	return r
+}
+
+// listing begins a list, and returns its number.
+func (l *lines) listing() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.roster = r
+	l.lists++
+	return l.lists
+}
+
+// told keeps what the page of a list tells the client. It reports whether that is old already: what the client
+// has of other pages, or of another list at the same time, is not what this one decided.
+func (l *lines) told(number int, page *listedPage) (old bool) {
+	if page.caller == nil {
+		return false
+	}
+	now := rosterOf(page.caller, page.all)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sole := page.first && number > l.listed
+	old = !sole && l.roster != nil && l.roster.tenant == now.tenant && !maps.Equal(l.roster.seen, now.seen)
+	l.listed = l.lists
+	switch {
+	case old:
+		l.roster = nil
+	case page.first:
+		l.roster = now
+	}
+	return old
 }
 
 // differs reports whether a call sees another tool than the list told, or none. It is said once for each
@@ -43,18 +69,50 @@ func (l *lines) differs(p *auth.Principal, h *hostTool, now views) bool {
 	return true
 }
 
-// noticed tells the client of a session that its list is old, where a call shows that. The sessionless
-// revisions tell by the list itself that it is to be asked for again.
+// noticed tells the client of a session that its list is old, where a call shows that.
 func (c *client) noticed(p *auth.Principal, h *hostTool, now views) {
-	if c.lines != nil && c.revision < sessionless && c.lines.differs(p, h, now) {
-		c.notify([]byte(`{"jsonrpc":"2.0","method":"` + notificationTools + `"}`))
+	if c.lines != nil && c.lines.differs(p, h, now) {
+		c.lines.listChanged()
 	}
 }
 
-// notifying is what a handshake over a stream says of the server: it alone promises to tell of changes.
-func notifying(res *mcp.InitializeResult) *mcp.InitializeResult {
-	out, said := *res, *res.Capabilities
-	said.Tools = &mcp.ToolCapabilities{ListChanged: true}
-	out.Capabilities = &said
-	return &out
+// listChanged tells the client that it should list the tools again. The sessionless revisions tell by the list
+// itself that it does not last.
+func (l *lines) listChanged() {
+	if v := l.agreed(); v != "" {
+		_ = l.answer([]byte(`{"jsonrpc":"2.0","method":"` + notificationTools + `"}`)) // a client that is gone learns nothing
+	}
+}
+
+// agreed is the revision of the session, or "" where there is none.
+func (l *lines) agreed() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.revision
+}
+
+// greet keeps the revision that a session on a stream agrees on, which need not be the one that the client
+// asked for, and promises there alone to tell of changes.
+func (s *Server) greet(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		if method != methodInit || err != nil {
+			return res, err
+		}
+		l := linesIn(req.GetExtra())
+		greeting, ok := res.(*mcp.InitializeResult)
+		if l == nil || !ok {
+			return res, nil
+		}
+		l.mu.Lock()
+		l.revision = greeting.ProtocolVersion
+		l.mu.Unlock()
+		if s.hosts == nil {
+			return res, nil
+		}
+		out, said := *greeting, *greeting.Capabilities
+		said.Tools = &mcp.ToolCapabilities{ListChanged: true}
+		out.Capabilities = &said
+		return &out, nil
+	}
 }

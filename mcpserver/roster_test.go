@@ -16,7 +16,10 @@ import (
 )
 
 // lending is what a host allows of two tools, and may change its mind about at any time.
-type lending struct{ tool, field atomic.Bool }
+type lending struct {
+	tool, field atomic.Bool
+	more        int // tools beside the two
+}
 
 type rosterIn struct {
 	Note *string `json:"note" gate:"granted(field)"`
@@ -38,6 +41,9 @@ func (g *lending) server(t *testing.T) *mcpserver.Server {
 	run := func(context.Context, *mcpserver.Call, rosterIn) (named, error) { return named{}, nil }
 	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "kept", AnyTenant: true}, run)
 	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "lent", AnyTenant: true, Gate: "granted(tool)"}, run)
+	for i := range g.more {
+		mcpserver.AddTool(set, mcpserver.ToolSpec{Name: fmt.Sprintf("more%d", i), AnyTenant: true}, run)
+	}
 	opts := quiet()
 	opts.Tools = set
 	return newServer(t, newShop(), opts)
@@ -97,6 +103,35 @@ func TestListChanged(t *testing.T) {
 				t.Errorf("%s\n%.400s", diff, strings.Join(answers, "\n"))
 			}
 		})
+	}
+}
+
+// What changes between two pages of a list is told with the second, since the client has them side by side.
+func TestListChangesWhileItIsPaged(t *testing.T) {
+	t.Parallel()
+	for _, changes := range []bool{true, false} {
+		g, step, told := &lending{more: 300}, 0, 0
+		page := func(id, params string) string {
+			return strings.Replace(request("tools/list", params), `"id":1`, `"id":`+id, 1) + "\n"
+		}
+		stdioConversation(t, g.server(t), tokenOne, handshake, func(line string) string {
+			if strings.Contains(line, `"method"`) && strings.Contains(line, "list_changed") {
+				told = step
+				return ""
+			}
+			switch step++; step {
+			case 1:
+				return page("2", "{}")
+			case 2:
+				g.field.Store(changes)
+				return page("3", `{"cursor":"200"}`)
+			default:
+				return toolCall("kept", "{}") + "\n"
+			}
+		})
+		if told != map[bool]int{true: 2, false: 0}[changes] {
+			t.Errorf("changes %t: told after %d", changes, told)
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ func (s *Server) newSDK() *mcp.Server {
 	}
 	s.addQueries(server)
 	s.addHosted(server)
+	server.AddReceivingMiddleware(s.greet)
 	server.AddReceivingMiddleware(s.contain)
 	return server
 }
@@ -97,9 +98,9 @@ func (s *Server) callIn(t *tool, req *mcp.CallToolRequest) *call {
 		return c
 	}
 	if m, ok := req.Extra.TokenInfo.Extra[extraMessage].(*message); ok {
-		c.client = client{message: m, revision: sessionRevision(m, req.Session), session: req.Session}
+		c.client = client{message: m, session: req.Session, lines: linesIn(req.Extra)}
+		c.client.revision = c.client.speaks()
 	}
-	c.client.lines = linesIn(req.Extra)
 	return c
 }
 

@@ -124,7 +124,7 @@ func (s *Server) Call(ctx context.Context, p *auth.Principal, tool string, args 
 	if args != nil && !wellFormed(args) {
 		return nil, false, errors.New("mcpserver: the arguments are not one JSON document in UTF-8")
 	}
-	r := s.run(ctx, &call{tool: t, principal: p, arguments: args})
+	r := s.run(ctx, &call{tool: t, named: tool, principal: p, arguments: args})
 	if r.fault != nil {
 		return nil, false, errors.New("mcpserver: " + r.fault.message)
 	}

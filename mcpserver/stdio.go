@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,7 +22,8 @@ const maxFrame = 4 << 20
 
 // ServeStdio serves one client over newline-delimited JSON, every call as the given, already verified
 // principal. It returns nil when in ends and the calls in flight are answered, and the context's error
-// when that ends first. Nothing but protocol is written to out. A call may name one of several tenants
+// when that ends first, two seconds later at most. Nothing but protocol is written to out, and nothing after
+// the return but what out has not taken by then. A call may name one of several tenants
 // in _meta.
 func (s *Server) ServeStdio(ctx context.Context, p *auth.Principal, in io.Reader, out io.Writer) error {
 	if p == nil {
@@ -34,15 +37,29 @@ func (s *Server) ServeStdio(ctx context.Context, p *auth.Principal, in io.Reader
 	if err != nil {
 		return fmt.Errorf("mcpserver: %w", err)
 	}
+	defer l.left.Store(true)
 	go l.scan(in)
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
 	defer stop()
-	err = session.Wait()
+	ended := make(chan error, 1)
+	go func() { ended <- session.Wait() }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		select {
+		case <-ended:
+		case <-time.After(leaving):
+		}
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return err
 }
+
+// leaving is how long the calls in flight may take to notice that they are cancelled, and their client to read
+// what they say.
+const leaving = 2 * time.Second
 
 // lines is the SDK's connection over a pair of streams. Each line passes the same checks as an HTTP body,
 // and ids are the client's own outside and numbers of ours inside.
@@ -61,7 +78,12 @@ type lines struct {
 
 	asks requests
 
-	roster *roster // nil before a list, and once it is known to be old
+	revision string  // of the session, once there is one
+	roster   *roster // nil before a list, and once it is known to be old
+	lists    int     // how many were begun
+	listed   int     // how many were begun when the roster was told
+
+	left atomic.Bool // ServeStdio has returned
 
 	once   sync.Once
 	closed chan struct{}
@@ -252,13 +274,19 @@ func (l *lines) refuse(f *fault, id []byte) { _ = l.answer(f.append(nil, id)) }
 func (l *lines) answer(data []byte) error {
 	l.write.Lock()
 	defer l.write.Unlock()
+	if l.left.Load() {
+		return errors.New("mcpserver: the stream is no longer served")
+	}
 	_, err := l.out.Write(append(data, '\n'))
 	return err
 }
 
 // Close ends reading, which cancels the calls in flight.
 func (l *lines) Close() error {
-	l.once.Do(func() { close(l.closed) })
+	l.once.Do(func() {
+		close(l.closed)
+		l.asks.end()
+	})
 	return nil
 }
 

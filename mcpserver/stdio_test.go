@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/mcpserver"
 )
 
@@ -189,16 +190,21 @@ func TestStdioStop(t *testing.T) {
 // an answer to the call 1, or reply says EOF. It returns the lines.
 func stdioConversation(t *testing.T, s *mcpserver.Server, token, in string, reply func(line string) string) (answers []string) {
 	t.Helper()
+	return stdioConversationOf(t, s, principal(t, token), in, reply)
+}
+
+func stdioConversationOf(t *testing.T, s *mcpserver.Server, p *auth.Principal, in string, reply func(line string) string) (answers []string) {
+	t.Helper()
 	stdin, feed := io.Pipe()
 	stdout, out := io.Pipe()
 	done := make(chan error, 1)
-	p := principal(t, token)
 	go func() {
 		done <- s.ServeStdio(t.Context(), p, stdin, out)
 		_ = out.Close()
 	}()
 	go func() { _, _ = io.WriteString(feed, in) }()
 	lines := bufio.NewScanner(stdout)
+	lines.Buffer(nil, 4<<20)
 	for lines.Scan() {
 		answers = append(answers, lines.Text())
 		answer := reply(lines.Text())

@@ -61,7 +61,7 @@ func TestAnswer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, action, err := f.Answer(accepting(tt.content))
+			got, action, err := f.Answer(t.Context(), accepting(tt.content))
 			wantCodes(t, err, tt.wantCodes...)
 			if (action == elicit.Accept) != (tt.wantCodes == nil) {
 				t.Errorf("the action is %q", action)
@@ -92,7 +92,7 @@ func TestAnswerWithoutContent(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, action, err := f.Answer(json.RawMessage(tt.result))
+			got, action, err := f.Answer(t.Context(), json.RawMessage(tt.result))
 			wantCodes(t, err, tt.wantCodes...)
 			if action != tt.action || got.A+got.B != tt.want {
 				t.Errorf("%q with %+v", action, got)
@@ -104,7 +104,7 @@ func TestAnswerWithoutContent(t *testing.T) {
 // A type may check itself, and nothing of it is given away if it does not hold.
 func TestAnswerValidates(t *testing.T) {
 	t.Parallel()
-	got, action, err := newForm[checked](t).Answer(accepting(`{"low":2,"high":1}`))
+	got, action, err := newForm[checked](t).Answer(t.Context(), accepting(`{"low":2,"high":1}`))
 	wantCodes(t, err, "custom /low")
 	if action != "" || got != (checked{}) {
 		t.Errorf("%q with %+v", action, got)
@@ -126,14 +126,14 @@ func TestAnswerMatchesOnce(t *testing.T) {
 		B *string `json:"b" mcp:"max=1000;pattern='^(?:[𐍈a]?){448}𐍈'"`
 	}](t)
 	text := strings.Repeat("𐍈", 1000)
-	_, _, err = f.Answer(accepting(`{"a":"` + text + `"}`))
+	_, _, err = f.Answer(t.Context(), accepting(`{"a":"` + text + `"}`))
 	wantCodes(t, err)
-	_, _, err = f.Answer(accepting(`{"a":"` + text + `","b":"` + text + `"}`))
+	_, _, err = f.Answer(t.Context(), accepting(`{"a":"` + text + `","b":"` + text + `"}`))
 	wantCodes(t, err, "pattern_budget /b")
 	type short struct {
 		A string `json:"a" mcp:"max=10;pattern='^(?:[𐍈a]?){448}𐍈'"`
 	}
-	_, _, err = newForm[short](t).Answer(accepting(`{"a":"` + text[:40] + `"}`))
+	_, _, err = newForm[short](t).Answer(t.Context(), accepting(`{"a":"` + text[:40] + `"}`))
 	wantCodes(t, err)
 	if _, err := elicit.New[short](schema.PatternSteps(30_000)); err == nil || !strings.Contains(err.Error(), "short.A") {
 		t.Errorf("a text that could not be proven: %v", err)

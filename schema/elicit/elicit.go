@@ -9,7 +9,7 @@
 //	var shipping = elicit.MustNew[Shipping]()
 //
 //	asked, err := shipping.Schema("2025-11-25") // the requestedSchema
-//	answer, action, err := shipping.Answer(result)
+//	answer, action, err := shipping.Answer(ctx, result)
 //
 // A form is one flat object of strings, numbers, booleans and choices among strings: of one, or of several.
 // Its schema is a small part of JSON Schema, and another one in each revision of the protocol. The tags are

@@ -1,6 +1,7 @@
 package elicit_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tenantry/tenantry/schema/elicit"
@@ -36,7 +37,7 @@ func ExampleForm() {
 		`{"action":"accept","content":{"carrier":"rail","copies":20,"fast":true}}`,
 		`{"action":"decline"}`,
 	} {
-		answer, action, err := askShipping.Answer([]byte(result))
+		answer, action, err := askShipping.Answer(context.Background(), []byte(result))
 		if err != nil {
 			fmt.Println(err)
 			continue

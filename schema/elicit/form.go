@@ -91,14 +91,14 @@ func (f *Form[T]) Schema(revision string) (json.RawMessage, error) {
 // keep every digit. The action is empty if there is an error, and the T is zero unless it is Accept.
 //
 // What the form shows is checked first; once that is good, patterns follow with all that T says and a form
-// has no words for, its method Validate included, which gets a background context.
-func (f *Form[T]) Answer(result json.RawMessage) (T, Action, error) {
+// has no words for, its method Validate included.
+func (f *Form[T]) Answer(ctx context.Context, result json.RawMessage) (T, Action, error) {
 	var answer, zero T
 	a, sent, err := f.sheet.answer(result)
 	if err != nil || a.Action != Accept {
 		return zero, a.Action, err
 	}
-	if err := f.view.Decode(context.Background(), sent, &answer, nil); err != nil {
+	if err := f.view.Decode(ctx, sent, &answer, nil); err != nil {
 		return zero, "", err
 	}
 	return answer, Accept, nil

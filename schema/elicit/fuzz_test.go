@@ -127,7 +127,7 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, action, err := form.Answer(accepting(string(content)))
+		got, action, err := form.Answer(t.Context(), accepting(string(content)))
 		if err != nil || action != elicit.Accept {
 			t.Fatalf("%s: %q, %v", content, action, err)
 		}
