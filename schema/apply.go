@@ -36,6 +36,22 @@ func (u *use) apply(items []item) {
 		}
 		seen[it.key] = true
 	}
+	for key := range seen {
+		u.note(key, overlap(seen, key))
+	}
+}
+
+// overlap refuses keys of a length that say what another one says, wherever they stand.
+func overlap(seen map[string]bool, key string) error {
+	at := strings.LastIndexByte(key, '.') + 1 // behind items. and the like
+	other := func(name string) bool { return seen[key[:at]+name] }
+	switch {
+	case key[at:] == "len" && (other("min") || other("max")):
+		return errors.New("stands beside min or max: keep one of them")
+	case key[at:] == "nonempty" && (other("min") || other("len")):
+		return errors.New("stands beside min or len: keep one of them")
+	}
+	return nil
 }
 
 func (u *use) note(key string, err error) {

@@ -59,12 +59,7 @@ func (u *use) setLen(v string) error {
 	return errors.Join(u.least(v, nil, &u.node.minLen), u.least(v, nil, &u.node.maxLen))
 }
 
-func (u *use) setNonempty(string) error {
-	if u.node.minLen >= 0 {
-		return errors.New("stands beside min or len: keep one of them")
-	}
-	return u.least("1", nil, &u.node.minLen)
-}
+func (u *use) setNonempty(string) error { return u.least("1", nil, &u.node.minLen) }
 
 func (u *use) setXMin(v string) error { return u.bound(v, &u.node.xmin) }
 func (u *use) setXMax(v string) error { return u.bound(v, &u.node.xmax) }
@@ -118,6 +113,9 @@ func (u *use) setEnum(v string) error {
 			value.place = u.node.enum[i].place
 		}
 		values = append(values, value)
+	}
+	if n := u.node; n.def != nil && n.desc == "" {
+		n.desc = n.def.desc // it stays the type's, though its values do not
 	}
 	u.node.enum, u.node.def = values, nil
 	return checkEnum(values)

@@ -65,7 +65,7 @@ func alwaysRequiredWith(t *testing.T) {
 	type unknown struct {
 		Extra *string `json:"f" mcp:"needs=nothing"`
 	}
-	wantMistake[body](t, "body.Extra")
+	wantMistake[body](t, "body.Extra", "just mark it required")
 	wantMistake[unknown](t, "unknown.Extra", "nothing")
 }
 

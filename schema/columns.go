@@ -150,7 +150,7 @@ func (b *builder) columnNode(c Column) *node {
 	case "uuid":
 		return formatted("uuid")
 	case "enum":
-		return labels(c.Enum...) // one without labels is possible, and has no value but null
+		return labels(c.Enum...) // one without labels is possible: it takes no value, which the database says
 	case "json", "jsonb", "":
 		return loose(kindAny)
 	case "bytea":

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -33,6 +34,23 @@ func TestContradictionsAreMistakes(t *testing.T) {
 		{"min length above max length", fieldOf[string](`mcp:"min=3;max=2"`), ""},
 		{"min items above max items", fieldOf[[]int](`mcp:"min=3;max=2"`), ""},
 		{"exclusive bounds without a number between", fieldOf[float64](`mcp:"xmin=3;xmax=3"`), ""},
+		{"min beside len", fieldOf[string](`mcp:"min=1;len=3"`), "len"},
+		{"len before max", fieldOf[string](`mcp:"len=3;max=9"`), "len"},
+		{"nonempty before min", fieldOf[[]int](`mcp:"nonempty;min=0"`), "nonempty"},
+		{"nonempty behind min", fieldOf[[]int](`mcp:"min=0;nonempty"`), "nonempty"},
+		{"nonempty beside len", fieldOf[map[string]int](`mcp:"nonempty;len=2"`), "nonempty"},
+		{"min beside len of elements", fieldOf[[]string](`mcp:"min=1;items.min=1;items.len=3"`), "items.len"},
+		{"nonempty above max", fieldOf[string](`mcp:"nonempty;max=0"`), ""},
+		{"min above the most under a pattern", fieldOf[string](`mcp:"min=5000;pattern=a"`), "4096"},
+		{"a field that goes no way", fieldOf[*int](`mcp:"readOnly;writeOnly"`), ""},
+		{"a pointer to any", fieldOf[*any](``), "nullable"},
+		{"a pointer to JSON", fieldOf[*json.RawMessage](``), "nullable"},
+		{"any that may be absent", fieldOf[schema.Opt[any]](``), "nullable"},
+		{"pointers to any", fieldOf[[]*any](``), "any"},
+		{"a media type of a number", fieldOf[int](`mcp:"mediaType=text/plain"`), "mediaType"},
+		{"rest with a bound", fieldOf[map[string]any](`mcp:"rest;max=5"`), "rest"},
+		{"rest with a rule for keys", fieldOf[map[string]any](`mcp:"rest;keys.pattern=a"`), "rest"},
+		{"rest with a description", fieldOf[map[string]any](`mcp:"rest" desc:"What else."`), "rest"},
 		{"a negative length", fieldOf[string](`mcp:"min=-1"`), ""},
 		{"a fraction of a length", fieldOf[string](`mcp:"max=1.5"`), ""},
 		{"no number", fieldOf[int](`mcp:"max=ten"`), ""},

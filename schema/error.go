@@ -9,7 +9,7 @@ type Code string
 
 // The codes.
 const (
-	Malformed     Code = "malformed"      // not one JSON document, too large, too deep, or a key given twice
+	Malformed     Code = "malformed"      // not one JSON document, of too many bytes, levels or values, or with a key given twice, half of a surrogate pair or U+0000
 	Missing       Code = "missing"        // a required member is not there
 	Unknown       Code = "unknown"        // no such member, or none that this caller may use
 	Null          Code = "null"           // null where it is no value

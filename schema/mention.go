@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func (p *Plan) Mentions(text string) []string {
 func hasHiddenValues(n *node) bool {
 	return slices.ContainsFunc(n.enum, func(v enumValue) bool { return v.place >= 0 }) ||
 		slices.ContainsFunc(n.variants, func(v *variant) bool { return v.place >= 0 }) ||
-		n.elem != nil && hasHiddenValues(n.elem)
+		n.elem != nil && hasHiddenValues(n.elem) || n.keys != nil && hasHiddenValues(n.keys)
 }
 
 // mention is the name of something behind a gate.
@@ -71,7 +72,7 @@ func (m mention) named(text string) bool {
 	return regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(m.name) + `($|[^\pL\pN_])`).MatchString(text)
 }
 
-// gated lists the fields, values and variants behind gates.
+// behindGates lists the fields, values and variants behind gates.
 func (p *Plan) behindGates() []mention {
 	var out []mention
 	for _, d := range p.defs {
@@ -82,17 +83,30 @@ func (p *Plan) behindGates() []mention {
 			if f.place >= 0 {
 				out = append(out, mention{f.name, f.where})
 			}
-			for _, v := range f.node.enum {
-				if v.place >= 0 {
-					out = append(out, mention{v.text, f.where})
+			for n := range f.node.within() {
+				for _, v := range n.enum {
+					if v.place >= 0 {
+						out = append(out, mention{v.text, f.where})
+					}
 				}
-			}
-			for _, v := range f.node.variants {
-				if v.place >= 0 {
-					out = append(out, mention{v.text, f.where})
+				for _, v := range n.variants {
+					if v.place >= 0 {
+						out = append(out, mention{v.text, f.where})
+					}
 				}
 			}
 		}
 	}
 	return out
+}
+
+// within are a node and the nodes of its elements and keys, however deep.
+func (n *node) within() iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for ; n != nil && yield(n); n = n.elem {
+			if n.keys != nil && !yield(n.keys) {
+				return
+			}
+		}
+	}
 }

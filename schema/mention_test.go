@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,4 +52,20 @@ func (Visible) EnumValues() []Visible { return []Visible{"open", "internal"} }
 // EnumGates lists their gates.
 func (Visible) EnumGates() []schema.ValueGate {
 	return []schema.ValueGate{schema.EnumGate("internal", schema.Gate{Pred: "requires", Arg: "staff"})}
+}
+
+// The keys of maps and the elements of lists are looked at where texts tell of what is hidden.
+func TestMentionsInside(t *testing.T) {
+	t.Parallel()
+	type body struct {
+		Keys  map[Visible]int `json:"keys"`
+		Lists [][]Visible     `json:"lists"`
+	}
+	p := planOf[body](t, schema.Output)
+	if got := p.Mentions("the internal ones"); !slices.Equal(got, []string{"internal"}) {
+		t.Error(got)
+	}
+	if got := strings.Join(p.Warnings(), "\n"); strings.Count(got, "is an internal error for callers") != 2 {
+		t.Error(got)
+	}
 }

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -109,7 +110,8 @@ func (b blueprint) presence(k kind) (typ reflect.Type, items []string, optional 
 	if len(k.items) > 0 && b.IntN(3) > 0 {
 		items = append(items, pick(b.Rand, k.items))
 	}
-	if k.typ.Kind() == reflect.Interface || b.IntN(2) == 0 {
+	anything := k.typ == reflect.TypeFor[any]() || k.typ == reflect.TypeFor[json.RawMessage]()
+	if k.typ.Kind() == reflect.Interface && !anything || b.IntN(2) == 0 {
 		if b.IntN(3) == 0 {
 			return k.typ, append(items, "optional"), true
 		}
@@ -125,7 +127,10 @@ func (b blueprint) presence(k kind) (typ reflect.Type, items []string, optional 
 			return opt, append(items, pick(b.Rand, [][]string{{"nullable"}, nil})...), true
 		}
 	}
-	return reflect.PointerTo(k.typ), items, true
+	if anything { // null is one of its values
+		items = append(items, "nullable")
+	}
+	return reflect.PointerTo(k.typ), slices.Compact(items), true
 }
 
 // opts are the types of values that know absent from null.

@@ -63,9 +63,13 @@ func (r reference) refuses(t testing.TB, raw string) error {
 //
 //   - documents that are malformed for more reasons than JSON Schema knows: keys given twice, lone
 //     surrogates, NUL, invalid UTF-8, too large, too deep or with too many nodes;
-//   - numbers that the Go type cannot hold, since 64-bit integers and floats advertise no bounds;
+//   - numbers that the Go type cannot hold, since 64-bit integers, their digits as text and floats advertise
+//     no bounds;
+//   - bounds and steps of a Decimal, which is a string in JSON;
+//   - texts that a type's own UnmarshalText refuses;
 //   - values that exceed the budget of the patterns;
-//   - what a Validate method says, and the default of a caller that cannot be had.
+//   - what a Validate method says, and the default of a caller that cannot be had, or that has none to give
+//     where there is no static one.
 //
 // The generator makes no key twice, no document beyond the limits, no value beyond the budget and no type
 // that validates itself. Of the others, this says whether these mistakes are ones.
@@ -87,8 +91,8 @@ func excused(raw string, errs schema.Errors) bool {
 	return true
 }
 
-// beyondJSON finds what the decoder may call malformed, and exponents that no float holds.
-var beyondJSON = regexp.MustCompile(`\\u[dD][89a-fA-F]|\\u0000|[eE]\+?[0-9]{3}`)
+// beyondJSON finds what the decoder may call malformed.
+var beyondJSON = regexp.MustCompile(`\\u[dD][89a-fA-F]|\\u0000`)
 
 // beyondGo reports whether a number is out of the range of some type of 64 bits.
 func beyondGo(number json.Number) bool {

@@ -159,3 +159,23 @@ func TestUnmatchedVariantsAreErrors(t *testing.T) {
 		t.Errorf("nil: %s, %v", raw, err)
 	}
 }
+
+// A null that may be left out is left out, whatever value lies beside it.
+func TestNullIsLeftOut(t *testing.T) {
+	t.Parallel()
+	type body struct {
+		A sql.Null[string] `json:"a,omitempty"`
+		B sql.Null[string] `json:"b"`
+		C *int             `json:"c,omitempty"`
+	}
+	v := viewOf(t, planOf[body](t, schema.Output))
+	raw, err := v.Project(body{A: sql.Null[string]{V: "x"}, B: sql.Null[string]{V: "x"}})
+	if err != nil || string(raw) != `{"b":null}` {
+		t.Errorf("%s %v", raw, err)
+	}
+	zero := 0
+	raw, err = v.Project(body{A: sql.Null[string]{Valid: true}, C: &zero})
+	if err != nil || string(raw) != `{"a":"","b":null,"c":0}` {
+		t.Errorf("%s %v", raw, err)
+	}
+}

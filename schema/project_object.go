@@ -56,9 +56,9 @@ func (p *projector) field(f *field, v reflect.Value, first bool) bool {
 
 // leftOut reports whether a member is not written: an absent one, and an empty one that may be left out.
 func leftOut(f *field, v reflect.Value) bool {
-	if f.node.hold == holdOpt {
+	if f.node.hold != holdValue {
 		_, s := unheld(f.node, v)
-		return s == absent
+		return s == absent || f.omit && s == null
 	}
 	if !f.omit {
 		return false

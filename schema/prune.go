@@ -43,10 +43,19 @@ func (pr *pruner) bury() bool {
 	return found
 }
 
-// empty reports whether an object has lost all of its fields.
+// empty reports whether an object has lost all of the fields that it declares. The discriminator is none.
 func (pr *pruner) empty(o *object) bool {
-	declared := slices.ContainsFunc(o.fields, func(f *field) bool { return f.index != nil || f.inside || f.column != "" })
-	return declared && o.rest == nil && !slices.ContainsFunc(o.fields, func(f *field) bool { return pr.shows(o, f) })
+	declared, shown := false, pr.shown(o)
+	for i, f := range o.fields {
+		if f.index == nil && !f.inside && f.column == "" {
+			continue
+		}
+		if shown[i] {
+			return false
+		}
+		declared = true
+	}
+	return declared && o.rest == nil
 }
 
 // impossible reports whether an input would need a member that nobody could send.
@@ -93,7 +102,7 @@ func (pr *pruner) alive(n *node) bool {
 	case n.kind == kindUnion:
 		return slices.ContainsFunc(n.variants, pr.has)
 	case n.elem != nil:
-		return pr.alive(n.elem)
+		return pr.alive(n.elem) && (n.keys == nil || pr.alive(n.keys))
 	case n.enum != nil:
 		return slices.ContainsFunc(n.enum, func(v enumValue) bool { return pr.sees(v.place) })
 	default:

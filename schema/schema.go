@@ -38,7 +38,7 @@ type Profile uint8
 // The profiles.
 const (
 	Full   Profile = iota // every keyword
-	Strict                // only what hosts with a strict mode accept: no bounds, lengths, dependencies or annotations
+	Strict                // only what hosts with a strict mode accept: no bounds, lengths, dependencies, titles or examples
 )
 
 // Defaults answers a defaultFor key for the caller it was made for: the value, which is validated like

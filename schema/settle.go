@@ -9,8 +9,10 @@ import (
 )
 
 // takeRest has the object keep undeclared members in this field.
-func (u *use) takeRest(o *object) {
+func (u *use) takeRest(o *object, alone bool) {
 	switch {
+	case !alone:
+		u.mistake(u.where, errors.New("rest: takes whatever comes: other keys and a description have no effect beside it"))
 	case o.rest != nil:
 		u.mistake(u.where, errors.New("rest: another field takes the rest already"))
 	case u.field.place >= 0:
@@ -54,7 +56,7 @@ func (u *use) settle(gated bool) {
 
 // checkNode refuses rules that no value can keep, of a node and of what it holds.
 func (u *use) checkNode(n *node) {
-	for _, err := range []error{n.checkBounds(), n.checkOnly(), n.checkPattern(u.builder.steps), n.checkValues()} {
+	for _, err := range []error{n.checkAny(u.direction), n.checkBounds(), n.checkOnly(), n.checkPattern(u.builder.steps), n.checkValues()} {
 		if err != nil {
 			u.mistake(u.where, err)
 		}
@@ -65,6 +67,14 @@ func (u *use) checkNode(n *node) {
 	if n.keys != nil {
 		u.checkNode(n.keys)
 	}
+}
+
+// checkAny refuses what is announced as any value, null included, and would not take null.
+func (n *node) checkAny(d Direction) error {
+	if d == Input && n.kind == kindAny && n.hold != holdValue && !n.null {
+		return fmt.Errorf("any value may be null: write nullable, or %s itself", n.typ)
+	}
+	return nil
 }
 
 func (n *node) checkBounds() error {
@@ -81,6 +91,8 @@ func (n *node) checkBounds() error {
 		return fmt.Errorf("%s=%s and %s=%s leave no value", lowKey, low.raw, highKey, high.raw)
 	case n.minLen >= 0 && n.maxLen >= 0 && n.minLen > n.maxLen:
 		return fmt.Errorf("min=%d is above max=%d", n.minLen, n.maxLen)
+	case n.pattern != nil && n.minLen > n.longest():
+		return fmt.Errorf("min=%d is above %d, the most that a value under a pattern has", n.minLen, n.longest())
 	}
 	return nil
 }

@@ -26,11 +26,9 @@ func (b *builder) structOf(t reflect.Type) *def {
 func (b *builder) objectOf(t reflect.Type) *object {
 	o := &object{validate: t.Implements(validator) || reflect.PointerTo(t).Implements(validator)}
 	paths := map[*field]string{}
-	said := selfDescribed(t)
-	b.checkNames(said, t)
 	declared := b.membersOf(t)
 	for _, m := range declared {
-		b.addField(o, m, said, paths)
+		b.addField(o, m, paths)
 	}
 	b.nest(o, paths, t)
 	b.relate(o, declared)
@@ -46,14 +44,22 @@ type member struct {
 	omit  bool
 	index []int
 	sf    reflect.StructField
-	where string // Type.Field
+	where string     // Type.Field
+	said  []*Builder // what the types around it say of it, the innermost first
+}
+
+// owner is a struct that has fields, of its own or of what it embeds.
+type owner struct {
+	typ   reflect.Type
+	said  *Builder
+	depth int
 }
 
 // membersOf returns the fields of a struct and what it embeds, in declared order. As in encoding/json, a
 // field hides those of the same name that lie deeper; two at the same depth are a mistake.
 func (b *builder) membersOf(t reflect.Type) []member {
 	var out []member
-	b.collect(t, nil, &out, []reflect.Type{t})
+	b.collect(t, nil, &out, nil)
 	depth := map[string]int{}
 	for _, m := range out {
 		if d, ok := depth[m.name]; !ok || len(m.index) < d {
@@ -74,10 +80,14 @@ func (b *builder) membersOf(t reflect.Type) []member {
 	})
 }
 
-func (b *builder) collect(t reflect.Type, index []int, out *[]member, within []reflect.Type) {
+func (b *builder) collect(t reflect.Type, index []int, out *[]member, around []owner) {
+	own := owner{t, selfDescribed(t), len(index)}
+	b.checkSaid(own.said, t)
+	owners := append([]owner{own}, around...)
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		m := member{sf: sf, index: append(slices.Clone(index), i), where: whereOf(t, sf)}
+		m.said = saidOf(owners, m)
 		b.checkTag(m)
 		tag, named := sf.Tag.Lookup("json")
 		name, options, _ := strings.Cut(tag, ",")
@@ -90,12 +100,12 @@ func (b *builder) collect(t reflect.Type, index []int, out *[]member, within []r
 			*out = append(*out, m)
 			continue
 		case sf.Anonymous && name == "" && embeds(sf.Type):
-			if slices.Contains(within, sf.Type) {
+			if slices.ContainsFunc(owners, func(o owner) bool { return o.typ == sf.Type }) {
 				b.mistake(m.where, errors.New("a struct cannot embed itself"))
 				continue
 			}
 			b.checkUnused(m, "is embedded, and its fields are those of the struct around it")
-			b.collect(sf.Type, m.index, out, append(within, sf.Type))
+			b.collect(sf.Type, m.index, out, owners)
 			continue
 		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Pointer && embeds(sf.Type.Elem()):
 			b.mistake(m.where, errors.New("embed the struct itself, not a pointer to it"))
@@ -160,7 +170,7 @@ func (b *builder) jsonOptions(where, options string) (omit bool) {
 }
 
 // addField builds one field and puts it into the object, unless it takes no part in this direction.
-func (b *builder) addField(o *object, m member, said *Builder, paths map[*field]string) {
+func (b *builder) addField(o *object, m member, paths map[*field]string) {
 	items, err := parseTag(m.sf.Tag.Get("mcp"))
 	if err != nil {
 		b.mistake(m.where, err)
@@ -174,11 +184,10 @@ func (b *builder) addField(o *object, m member, said *Builder, paths map[*field]
 	u := &use{builder: b, where: m.where, field: f, node: n}
 	u.optional = m.omit
 	mistakes := len(b.errs)
-	u.apply(itemsOf(said, m.sf.Name, items))
-	if text, ok := m.sf.Tag.Lookup("desc"); ok {
-		n.desc = text
-	} else if said != nil && said.texts[m.sf.Name] != "" {
-		n.desc = said.texts[m.sf.Name]
+	items, desc := m.complete(items)
+	u.apply(items)
+	if desc != "" {
+		n.desc = desc
 	}
 	tag, tagged := m.sf.Tag.Lookup("gate")
 	gates, err := ParseGates(tag)
@@ -188,12 +197,15 @@ func (b *builder) addField(o *object, m member, said *Builder, paths map[*field]
 	case tagged && len(gates) == 0:
 		b.mistake(m.where, errors.New("the tag gate is empty: leave it away, or write a gate"))
 	}
+	if n.readOnly && n.writeOnly {
+		b.mistake(m.where, errors.New("readOnly and writeOnly leave nothing of the field"))
+	}
 	if len(b.errs) > mistakes || n.readOnly && b.direction == Input || n.writeOnly && b.direction == Output {
 		return
 	}
 	f.place = b.place(gates)
 	if u.rest {
-		u.takeRest(o)
+		u.takeRest(o, len(items) == 1 && desc == "")
 		return
 	}
 	u.settle(len(gates) > 0)

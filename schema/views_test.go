@@ -131,3 +131,18 @@ func servedAlone(t *testing.T, p *schema.Plan, policy *schema.Policy[int], calle
 		t.Errorf("caller %d decoded %+v", caller, got)
 	}
 }
+
+// One gate makes two schemas, in full and byte for byte.
+func TestTwoViewsOfOneGate(t *testing.T) {
+	t.Parallel()
+	type advance struct {
+		ApplicantID string  `json:"applicant_id" mcp:"format=uuid"`
+		StageID     *string `json:"stage_id" mcp:"max=36" gate:"requires(backward_routing)" desc:"Target stage"`
+		Reason      *string `json:"reason" mcp:"min=3;requiredWith=stage_id" gate:"requires(backward_routing)"`
+	}
+	p := planOf[advance](t, schema.Input)
+	const id = `"applicant_id":{"type":"string","format":"uuid"}`
+	same(t, `{"type":"object","properties":{`+id+`},"required":["applicant_id"],"additionalProperties":false}`, emitted(t, viewOf(t, p)))
+	same(t, `{"type":"object","properties":{`+id+`,"stage_id":{"type":"string","description":"Target stage","maxLength":36},"reason":{"type":"string","minLength":3}},"required":["applicant_id"],"dependentRequired":{"stage_id":["reason"]},"additionalProperties":false}`,
+		emitted(t, viewOf(t, p, "requires(backward_routing)")))
+}

@@ -31,6 +31,9 @@ type (
 	outermost struct {
 		Middle middle `json:"middle"`
 	}
+	bareShape struct {
+		Secret *string `json:"secret" gate:"requires(admin)"`
+	}
 	sealedShape struct {
 		Inner innermost `json:"inner"`
 	}
@@ -40,6 +43,7 @@ type (
 )
 
 func (sealedShape) isOutline() {}
+func (bareShape) isOutline()   {}
 func (openShape) isOutline()   {}
 
 // members are the names of the properties that are left.
@@ -52,27 +56,48 @@ func members(t *testing.T, v *schema.View) []string {
 func TestMembersWithoutAnyValue(t *testing.T) {
 	t.Parallel()
 	type body struct {
-		Enum  *private       `json:"enum"`
-		Enums []private      `json:"enums" mcp:"optional"`
-		Deep  *outermost     `json:"deep"`
-		Deeps []outermost    `json:"deeps" mcp:"optional"`
-		Open  int            `json:"open"`
-		Other map[string]int `json:"other" mcp:"optional"`
+		Enum  *private        `json:"enum"`
+		Enums []private       `json:"enums" mcp:"optional"`
+		Deep  *outermost      `json:"deep"`
+		Deeps []outermost     `json:"deeps" mcp:"optional"`
+		Keys  map[private]int `json:"keys" mcp:"optional"`
+		Open  int             `json:"open"`
+		Other map[string]int  `json:"other" mcp:"optional"`
 	}
 	p := planOf[body](t, schema.Input)
 	low := viewOf(t, p)
 	if got := members(t, low); !slices.Equal(got, []string{"open", "other"}) {
 		t.Errorf("left are %q", got)
 	}
-	for _, name := range []string{"enum", "enums", "deep", "deeps"} {
+	for _, name := range []string{"enum", "enums", "deep", "deeps", "keys"} {
 		wantCodes[body](t, low, `{"open":1,"`+name+`":null}`, "unknown /"+name)
 	}
-	if got := members(t, viewOf(t, p, "requires(admin)")); len(got) != 6 {
+	if got := members(t, viewOf(t, p, "requires(admin)")); len(got) != 7 {
 		t.Errorf("with the gate there are %q", got)
 	}
 	out := viewOf(t, planOf[body](t, schema.Output))
 	if got := members(t, out); !slices.Equal(got, []string{"open", "other"}) {
 		t.Errorf("of a result are left %q", got)
+	}
+}
+
+// A variant of which every declared field is hidden is none of the choices, as its discriminator alone says
+// nothing. One that declares none is.
+func TestVariantsWithoutAnyField(t *testing.T) {
+	t.Parallel()
+	type body struct {
+		S outline `json:"s"`
+	}
+	variants := schema.Union[outline]("kind", schema.Variant[bareShape]("bare"), schema.Variant[openShape]("open"))
+	in, out := planOf[body](t, schema.Input, variants), planOf[body](t, schema.Output, variants)
+	low := viewOf(t, in)
+	if raw := emitted(t, low); strings.Contains(raw, "bare") {
+		t.Error(raw)
+	}
+	wantCodes[body](t, low, `{"s":{"kind":"bare"}}`, "enum /s/kind")
+	wantCodes[body](t, viewOf(t, in, "requires(admin)"), `{"s":{"kind":"bare"}}`)
+	if raw, err := viewOf(t, out).Project(body{bareShape{}}); err == nil {
+		t.Errorf("a hidden variant left: %s", raw)
 	}
 }
 

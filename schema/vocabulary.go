@@ -68,7 +68,7 @@ var vocabulary []key
 
 func init() {
 	vocabulary = []key{
-		{"min", false, true, sized, "minLength, minimum, minItems, minProperties", "The least: code points of a string, the value of a number, elements of a slice, members of a map.", (*use).setMin},
+		{"min", false, true, sized, "minLength, minimum, minItems, minProperties", "The least: code points of a string, the value of a number, elements of a slice, members of a map. Of a decimal it is checked and not announced.", (*use).setMin},
 		{"max", false, true, sized, "maxLength, maximum, maxItems, maxProperties", "The most, likewise.", (*use).setMax},
 		{"len", false, true, sorts(sortString, sortSlice, sortMap), "minLength and maxLength, and so on", "Exactly as many.", (*use).setLen},
 		{"nonempty", true, true, sorts(sortString, sortSlice, sortMap), "minLength, minItems, minProperties 1", "At least one.", (*use).setNonempty},
@@ -84,10 +84,10 @@ func init() {
 		{"title", false, false, every, "title", "A title for people.", (*use).setTitle},
 		{"example", false, false, every, "examples", "An example; may stand several times.", (*use).addExample},
 		{"deprecated", true, false, every, "deprecated", "Better not used any more.", (*use).setDeprecated},
-		{"mediaType", false, false, every, "contentMediaType", "The media type of what the string holds.", (*use).setMediaType},
-		{"encoding", false, false, every, "contentEncoding", "The encoding of what the string holds. []byte is base64 without it.", (*use).setEncoding},
+		{"mediaType", false, false, sorts(sortString, sortOther), "contentMediaType", "The media type of what the string holds.", (*use).setMediaType},
+		{"encoding", false, false, sorts(sortString, sortOther), "contentEncoding", "The encoding of what the string holds. []byte is base64 without it.", (*use).setEncoding},
 		{"default", false, false, valued, "default", "The value where the member is absent. null is not absence.", (*use).setDefault},
-		{"defaultFor", false, false, valued, "default", "The key of a default that is asked for each caller and wins over default.", (*use).setDefaultFor},
+		{"defaultFor", false, false, valued, "default", "The key of a default that is asked for each caller and wins over default. Where it has no answer and there is no default, the member must be sent.", (*use).setDefaultFor},
 		{"readOnly", true, false, every, "readOnly", "Only goes out: the field takes no part in an input.", (*use).setReadOnly},
 		{"writeOnly", true, false, every, "writeOnly", "Only comes in: the field takes no part in an output.", (*use).setWriteOnly},
 		{"optional", true, false, every, "", "May be absent: the Go value is then zero, and a zero is left out of an output. omitempty and omitzero say the same.", (*use).setOptional},

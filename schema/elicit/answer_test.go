@@ -126,14 +126,14 @@ func TestAnswerMatchesOnce(t *testing.T) {
 		B *string `json:"b" mcp:"max=1000;pattern='^(?:[𐍈a]?){448}𐍈'"`
 	}](t)
 	text := strings.Repeat("𐍈", 1000)
-	_, _, err = f.Answer(t.Context(), accepting(`{"a":"` + text + `"}`))
+	_, _, err = f.Answer(t.Context(), accepting(`{"a":"`+text+`"}`))
 	wantCodes(t, err)
-	_, _, err = f.Answer(t.Context(), accepting(`{"a":"` + text + `","b":"` + text + `"}`))
+	_, _, err = f.Answer(t.Context(), accepting(`{"a":"`+text+`","b":"`+text+`"}`))
 	wantCodes(t, err, "pattern_budget /b")
 	type short struct {
 		A string `json:"a" mcp:"max=10;pattern='^(?:[𐍈a]?){448}𐍈'"`
 	}
-	_, _, err = newForm[short](t).Answer(t.Context(), accepting(`{"a":"` + text[:40] + `"}`))
+	_, _, err = newForm[short](t).Answer(t.Context(), accepting(`{"a":"`+text[:40]+`"}`))
 	wantCodes(t, err)
 	if _, err := elicit.New[short](schema.PatternSteps(30_000)); err == nil || !strings.Contains(err.Error(), "short.A") {
 		t.Errorf("a text that could not be proven: %v", err)
