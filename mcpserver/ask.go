@@ -73,21 +73,26 @@ func (c *Call) ask(ctx context.Context, q *question) error {
 	if c.over() {
 		return errors.New("mcpserver: the call is over: ask before the handler returns")
 	}
-	if asks := c.asked(); asks != nil {
-		return asks // the call ends with that one, and comes again
-	}
 	t, err := c.server.talk(&c.call)
 	if err != nil {
 		return err
+	}
+	first := c.asked() // the call ends with that one, and comes again
+	if first != nil && !t.answers(q) {
+		return first
 	}
 	err = t.ask(ctx, q)
 	if err == nil && expired(c.principal) {
 		err = errUnauthenticated // while the person was asked
 	}
+	if err == nil && first != nil {
+		var kept *asking
+		if kept, err = t.asking(first.question); err == nil { // with this answer too
+			c.asksFor(kept)
+		}
+	}
 	if asks, ok := errors.AsType[*asking](err); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.asks = asks
+		c.asksFor(asks)
 	}
 	return err
 }

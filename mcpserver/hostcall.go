@@ -117,6 +117,12 @@ func (c *Call) spent() (rows int, database time.Duration) {
 	return c.rows, c.database
 }
 
+func (c *Call) asksFor(asks *asking) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asks = asks
+}
+
 // asked is the question that the call has to end with, or nil.
 func (c *Call) asked() *asking {
 	c.mu.Lock()

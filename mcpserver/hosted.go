@@ -84,10 +84,12 @@ func (s *Server) handle(ctx context.Context, c *Call, h *hostTool) (*executors.A
 	}
 	body, err := h.run(ctx, c, v, arguments, h.defaults(c.principal))
 	asks := c.asked()
-	if other, ok := errors.AsType[*asking](err); ok && other != asks {
-		return nil, errors.New("the handler returned the question of another call")
-	}
+	returned, ok := errors.AsType[*asking](err)
 	switch {
+	case ok && (asks == nil || returned.question != asks.question):
+		return nil, errors.New("the handler returned the question of another call")
+	case ok:
+		return nil, asks
 	case err != nil:
 		return nil, argumentMistakes(err, v.in)
 	case asks != nil:

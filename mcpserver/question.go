@@ -102,12 +102,24 @@ func (t *talk) resume(q *question) error {
 	if result := t.answered(q); result != nil {
 		return t.settle(q, result)
 	}
-	state, err := t.sealed(q)
+	asks, err := t.asking(q)
 	if err != nil {
 		return err
 	}
-	return &asking{question: q, state: state}
+	return asks
 }
+
+// asking ends the call with a question, and all that was answered before.
+func (t *talk) asking(q *question) (*asking, error) {
+	state, err := t.sealed(q)
+	if err != nil {
+		return nil, err
+	}
+	return &asking{question: q, state: state}, nil
+}
+
+// answers reports whether the answer to q is there already.
+func (t *talk) answers(q *question) bool { return t.known(q) != nil || t.answered(q) != nil }
 
 // settle keeps a result that fits its question.
 func (t *talk) settle(q *question, result []byte) error {

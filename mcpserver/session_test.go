@@ -51,25 +51,14 @@ func TestExpiresWhileAsked(t *testing.T) {
 // A handshake that comes again, or too late, is refused and breaks nothing.
 func TestHandshakeTwice(t *testing.T) {
 	t.Parallel()
-	again := strings.Replace(strings.Split(handshake, "\n")[0], `"init"`, `2`, 1) + "\n"
+	again := strings.Replace(strings.Split(handshake, "\n")[0], `"init"`, `1`, 1) + "\n"
 	s := newServer(t, newShop(), staffed(newWorkshop(nil), quiet()))
-	lines := pipe(t, s, handshake+again)
-	if len(lines) != 1 || !strings.HasPrefix(lines[0], `{"jsonrpc":"2.0","id":2,"error":{"code":-32600,`) {
-		t.Error(lines)
+	for name, first := range map[string]string{"twice": handshake, "late": strings.Replace(request("server/discover", "{"+modernMeta+"}"), `"id":1`, `"id":2`, 1) + "\n"} {
+		answers := stdioConversation(t, s, tokenOne, first, func(string) string { return again })
+		if len(answers) != 2 || !strings.HasPrefix(answers[1], `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,`) {
+			t.Errorf("%s: %v", name, answers)
+		}
 	}
-	late := overStdioAlone(t, s, request("server/discover", "{"+modernMeta+"}")+"\n"+again)
-	if len(late) != 2 || !strings.HasPrefix(late[1], `{"jsonrpc":"2.0","id":2,"error":{"code":-32600,`) {
-		t.Error(late)
-	}
-}
-
-func overStdioAlone(t *testing.T, s *mcpserver.Server, in string) []string {
-	t.Helper()
-	var out strings.Builder
-	if err := s.ServeStdio(t.Context(), principal(t, tokenOne), strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
 // A session speaks what was agreed on, whatever the client asked for.
