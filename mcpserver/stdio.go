@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +15,6 @@ import (
 
 	"github.com/tenantry/tenantry/auth"
 )
-
-// maxFrame bounds one line on stdio.
-const maxFrame = 4 << 20
 
 // ServeStdio serves one client over newline-delimited JSON, every call as the given, already verified
 // principal. It returns nil when in ends and the calls in flight are answered, and the context's error
@@ -47,7 +43,7 @@ func (s *Server) ServeStdio(ctx context.Context, p *auth.Principal, in io.Reader
 	case err = <-ended:
 	case <-ctx.Done():
 		select {
-		case <-ended:
+		case err = <-ended:
 		case <-time.After(leaving):
 		}
 	}
@@ -87,48 +83,6 @@ type lines struct {
 
 	once   sync.Once
 	closed chan struct{}
-}
-
-// frame is one line, or the end of the lines.
-type frame struct {
-	line    []byte
-	tooLong bool
-	err     error
-}
-
-// scan reads lines until the stream ends. It is not stopped by Close: a blocked read of a terminal cannot
-// be.
-func (l *lines) scan(in io.Reader) {
-	r := bufio.NewReaderSize(in, 64<<10)
-	for {
-		f := readFrame(r)
-		select {
-		case l.incoming <- f:
-		case <-l.closed:
-			return
-		}
-		if f.err != nil {
-			return
-		}
-	}
-}
-
-// readFrame reads one line. Of one that is too long the rest is skipped, so that the next can be read.
-func readFrame(r *bufio.Reader) frame {
-	var f frame
-	for {
-		part, err := r.ReadSlice('\n')
-		if f.tooLong = f.tooLong || len(f.line)+len(part) > maxFrame; !f.tooLong {
-			f.line = append(f.line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && len(f.line) == 0 && !f.tooLong:
-			f.err = err
-		}
-		return f
-	}
 }
 
 // Connect returns l itself.

@@ -164,7 +164,7 @@ func TestUnmatchedVariantsAreErrors(t *testing.T) {
 func TestNullIsLeftOut(t *testing.T) {
 	t.Parallel()
 	type body struct {
-		A sql.Null[string] `json:"a,omitempty"`
+		A sql.Null[string] `json:"a" mcp:"optional"`
 		B sql.Null[string] `json:"b"`
 		C *int             `json:"c,omitempty"`
 	}
