@@ -279,8 +279,13 @@ func TestGatesInsideAnAny(t *testing.T) {
 	type open struct {
 		Rest map[string]any `json:"-" mcp:"rest"`
 	}
+	type choice struct {
+		Any any     `json:"any"`
+		S   outline `json:"s"`
+	}
 	out := viewOf(t, planOf[body](t, schema.Output))
 	for name, v := range map[string]any{
+		"an enum": private("x"), "enums": []private{"x"}, "a key": map[private]int{"x": 1}, "an enum deep inside": struct{ A map[string][]private }{map[string][]private{"a": {"x"}}},
 		"itself": inner{}, "a pointer": &inner{}, "a slice": []inner{{}}, "a map": map[string]any{"a": inner{}},
 		"deep": []any{map[string]any{"a": []*inner{{}}}}, "inside a struct": struct{ A inner }{},
 	} {
@@ -289,6 +294,16 @@ func TestGatesInsideAnAny(t *testing.T) {
 		}
 		if raw, err := viewOf(t, planOf[open](t, schema.Output)).Project(open{map[string]any{"a": v}}); err == nil {
 			t.Errorf("%s left in the rest: %s", name, raw)
+		}
+	}
+	variants := schema.Union[outline]("kind", schema.Variant[bareShape]("bare", schema.Gate{Pred: "requires", Arg: "admin"}), schema.Variant[openShape]("open"))
+	mixed := viewOf(t, planOf[choice](t, schema.Output, variants))
+	if raw, err := mixed.Project(choice{Any: []any{openShape{7}}, S: openShape{}}); err != nil {
+		t.Errorf("%s, %v", raw, err)
+	}
+	for name, v := range map[string]any{"a variant": bareShape{}, "a pointer to one": &bareShape{}, "one of a list": []outline{bareShape{}}} {
+		if raw, err := mixed.Project(choice{Any: v, S: openShape{}}); err == nil {
+			t.Errorf("%s left: %s", name, raw)
 		}
 	}
 	if raw, err := out.Project(body{map[string]any{"a": []int{1}, "b": struct{ A string }{"x"}}}); err != nil || string(raw) != `{"any":{"a":[1],"b":{"A":"x"}}}` {

@@ -29,7 +29,9 @@ type builder struct {
 	byVariant map[variantKey]*def
 	gates     []Gate
 	places    [][]int
-	whole     []int
+
+	gatedVariants []reflect.Type
+	whole         []int
 
 	later []func(*Plan) // checks for when every type is complete
 	errs  []error
@@ -98,6 +100,7 @@ func (b *builder) plan(name string, root *node) (*Plan, error) {
 		name: name, direction: b.direction, root: root, defs: b.defs, gates: b.gates, places: b.places, whole: b.whole,
 		inline: b.inline, lenient: b.lenient, steps: b.steps, views: views,
 	}
+	p.gatedVariants = b.gatedVariants
 	p.findSteps()
 	for _, check := range b.later {
 		check(p)

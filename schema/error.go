@@ -38,7 +38,7 @@ type FieldError struct {
 	Path    string // a JSON Pointer (RFC 6901) of the client's own keys, each at most 40 characters of it; "" is the whole document
 	Code    Code
 	Keyword string // the JSON Schema keyword that refused, such as "maxLength"; may be empty
-	Limit   any    // what the keyword demands: a number as its text, or the visible members of an enum as []string
+	Limit   any    // what the keyword demands: a number as its text, or the visible values of an enum or members of an object as []string
 	Msg     string // one line: what is wrong and what to send instead
 	Cause   error  // why a default could not be had, for logs; nil for any other code
 }

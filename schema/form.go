@@ -47,7 +47,7 @@ func (v *View) AppendJSON(dst []byte, ctx context.Context, pf Profile, def Defau
 		dst = append(dst, f.parts[i]...)
 		raw, err := s.value(ctx, def)
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("schema: the default %s: %w", s.key, err))
+			failed = errors.Join(failed, fmt.Errorf("schema: %w", err))
 		}
 		if raw == nil {
 			continue

@@ -21,6 +21,10 @@ func (p *Plan) Warnings() []string {
 			}
 		}
 	}
+	const failing = ": a result that holds one of its gated values is an internal error for callers without the gate: leave such results out by Call.Allows"
+	if p.direction == Output && hasHiddenValues(p.root) {
+		out = append(out, p.name+failing)
+	}
 	for _, d := range p.defs {
 		told(d.name, d.desc)
 		if d.object == nil {
@@ -29,7 +33,7 @@ func (p *Plan) Warnings() []string {
 		for _, f := range d.object.fields {
 			told(f.where, f.node.words())
 			if p.direction == Output && hasHiddenValues(f.node) {
-				out = append(out, f.where+": a result that holds one of its gated values is an internal error for callers without the gate: leave such results out by Call.Allows")
+				out = append(out, f.where+failing)
 			}
 		}
 	}

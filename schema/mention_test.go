@@ -68,4 +68,9 @@ func TestMentionsInside(t *testing.T) {
 	if got := strings.Join(p.Warnings(), "\n"); strings.Count(got, "is an internal error for callers") != 2 {
 		t.Error(got)
 	}
+	whole := planOf[outline](t, schema.Output, schema.Named("what goes out"),
+		schema.Union[outline]("kind", schema.Variant[bareShape]("bare", schema.Gate{Pred: "requires", Arg: "admin"}), schema.Variant[openShape]("open")))
+	if got := strings.Join(whole.Warnings(), "\n"); !strings.Contains(got, "what goes out: a result that holds one of its gated values") {
+		t.Error(got)
+	}
 }

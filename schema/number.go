@@ -32,6 +32,7 @@ func (d *decoder) number(n *node, i int, target reflect.Value) {
 		d.known(n, at.Text())
 	}
 	d.bounded(n, at)
+	d.stepped(n, at)
 	if len(d.errs) > before {
 		return
 	}
@@ -69,6 +70,9 @@ func (d *decoder) bounded(n *node, at decimal.Number) {
 	if n.xmax != nil && at.Compare(n.xmax.at) >= 0 {
 		d.fail(FieldError{Code: TooLarge, Keyword: "exclusiveMaximum", Limit: n.xmax.raw, Msg: "must be below " + n.xmax.raw})
 	}
+}
+
+func (d *decoder) stepped(n *node, at decimal.Number) {
 	if n.step != nil && !at.MultipleOf(n.step.at) {
 		d.fail(FieldError{Code: OffStep, Keyword: "multipleOf", Limit: n.step.raw, Msg: "must be a multiple of " + n.step.raw})
 	}
@@ -103,9 +107,23 @@ func (d *decoder) outOfRange(at decimal.Number) {
 
 func (d *decoder) float(n *node, raw string, at decimal.Number, target reflect.Value) {
 	v, err := strconv.ParseFloat(raw, n.typ.Bits())
-	if err != nil {
+	switch {
+	case err != nil:
 		d.outOfRange(at)
-	} else if target.IsValid() {
+		return
+	case v == 0 && at.Sign() != 0:
+		d.fail(FieldError{Code: TooSmall, Keyword: "minimum", Msg: "is too near to zero for this number: send 0"})
+		return
+	}
+	if before := len(d.errs); n.limited() { // what is assigned is a number near by
+		d.bounded(n, decimal.Parse(strconv.FormatFloat(v, 'g', -1, n.typ.Bits())))
+		if len(d.errs) > before {
+			return
+		}
+	}
+	if target.IsValid() {
 		target.SetFloat(v)
 	}
 }
+
+func (n *node) limited() bool { return n.min != nil || n.max != nil || n.xmin != nil || n.xmax != nil }

@@ -72,7 +72,7 @@ func valueOrNil(v any) reflect.Value {
 // undeclared takes or refuses a member that the object does not have, or does not have for this caller.
 func (d *decoder) undeclared(o *object, key string, i int, target reflect.Value) {
 	if o.rest == nil {
-		d.failAt(words.Clip(key), FieldError{Code: Unknown, Keyword: "additionalProperties", Msg: "is no member here: leave it out" + words.Accepted(o.names())})
+		d.failAt(words.Clip(key), FieldError{Code: Unknown, Keyword: "additionalProperties", Limit: o.names(), Msg: "is no member here: leave it out" + words.Accepted(o.names())})
 		return
 	}
 	if !target.IsValid() {
@@ -185,6 +185,9 @@ func dynamic(ctx context.Context, n *node, key string, def Defaults) (raw []byte
 	defer func() {
 		if v := recover(); v != nil {
 			raw, err = nil, fmt.Errorf("panic: %v", v)
+		}
+		if err != nil {
+			err = fmt.Errorf("the default %s: %w", key, err)
 		}
 	}()
 	v, ok, err := def(ctx, key)

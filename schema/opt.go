@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"encoding/json"
+	"errors"
 	"reflect"
 )
 
@@ -33,6 +35,35 @@ func (o Opt[T]) Null() bool { return o.state == null }
 
 // Absent reports whether the member was not there.
 func (o Opt[T]) Absent() bool { return o.state == absent }
+
+// IsZero reports whether it is absent, for the json option omitzero.
+func (o Opt[T]) IsZero() bool { return o.state == absent }
+
+// MarshalJSON writes null or the value. An absent one has no JSON: leave it out with omitzero.
+func (o Opt[T]) MarshalJSON() ([]byte, error) {
+	switch o.state {
+	case given:
+		return json.Marshal(o.value)
+	case null:
+		return []byte("null"), nil
+	default:
+		return nil, errors.New("schema: an absent Opt has no JSON: give its field the json option omitzero")
+	}
+}
+
+// UnmarshalJSON takes null or a value.
+func (o *Opt[T]) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		*o = NullOpt[T]()
+		return nil
+	}
+	var v T
+	err := json.Unmarshal(raw, &v)
+	if err == nil {
+		*o = Some(v)
+	}
+	return err
+}
 
 // opt is an Opt of any type.
 type opt interface {

@@ -46,7 +46,7 @@ type (
 	}
 	Loose struct {
 		ID   int            `json:"id"`
-		Note *string        `json:"note" gate:"requires(admin)"`
+		Note *string        `json:"note"`
 		Rest map[string]any `mcp:"rest"`
 	}
 	Placed struct {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -94,11 +95,16 @@ func excused(raw string, errs schema.Errors) bool {
 // beyondJSON finds what the decoder may call malformed.
 var beyondJSON = regexp.MustCompile(`\\u[dD][89a-fA-F]|\\u0000`)
 
-// beyondGo reports whether a number is out of the range of some type of 64 bits.
+// beyondGo reports whether a number is out of the range of some type of 64 bits, or a fraction that no float is.
 func beyondGo(number json.Number) bool {
 	f, _, err := big.ParseFloat(number.String(), 10, 128, big.ToNearestEven)
 	if err != nil {
 		return false
+	}
+	if f64, _ := f.Float64(); !f.IsInt() {
+		f32, _ := f.Float32()
+		shortest, _, err := big.ParseFloat(strconv.FormatFloat(f64, 'g', -1, 64), 10, 128, big.ToNearestEven)
+		return f32 == 0 || err != nil || shortest.Cmp(f) != 0
 	}
 	low, high := new(big.Float).SetInt64(-1<<63), new(big.Float).SetInt64(1<<63-1)
 	return f.Cmp(low) < 0 || f.Cmp(high) > 0

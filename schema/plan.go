@@ -24,7 +24,9 @@ type Plan struct {
 	lenient   bool
 	steps     int      // of the patterns of one document
 	columns   []Column // of FromColumns
-	views     *lru.Cache[string, *entry]
+
+	gatedVariants []reflect.Type
+	views         *lru.Cache[string, *entry]
 }
 
 // maxViews bounds how many views of a plan are kept. A view that is dropped is built again.
@@ -79,6 +81,29 @@ func (p *Plan) DefaultKeys() []string {
 
 // Gates returns the distinct gates of the plan in declared order, those of the whole first.
 func (p *Plan) Gates() []Gate { return slices.Clone(p.gates) }
+
+// gateAt names a place that a gate stands at: Type.Field, or the plan itself.
+func (p *Plan) gateAt(g Gate) string {
+	at := slices.Index(p.gates, g)
+	guards := func(place int) bool { return place >= 0 && slices.Contains(p.places[place], at) }
+	for _, d := range p.defs {
+		if d.object == nil || slices.Contains(p.whole, at) {
+			continue
+		}
+		for _, f := range d.object.fields {
+			if guards(f.place) {
+				return f.where
+			}
+			for n := range f.node.within() {
+				if slices.ContainsFunc(n.enum, func(v enumValue) bool { return guards(v.place) }) ||
+					slices.ContainsFunc(n.variants, func(v *variant) bool { return guards(v.place) }) {
+					return f.where
+				}
+			}
+		}
+	}
+	return p.name
+}
 
 // Option changes how a plan is built.
 type Option func(*builder)

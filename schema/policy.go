@@ -70,7 +70,7 @@ func (p *Policy[C]) Seal(plans ...*Plan) error {
 	for _, plan := range plans {
 		for _, g := range plan.Gates() {
 			if p.predicates[g.Pred] == nil {
-				errs = append(errs, fmt.Errorf("schema: %s: there is no predicate %s%s", plan.name, g.Pred, words.Hint(g.Pred, names)))
+				errs = append(errs, fmt.Errorf("schema: %s: there is no predicate %s: register it%s", plan.gateAt(g), g.Pred, words.Hint(g.Pred, names)))
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func begin[T any](ctx context.Context, f func(context.Context) (T, error)) (wait
 	}
 	begun, done := make(chan context.Context, 1), make(chan answer, 1)
 	go func() {
-		var a answer
+		a := answer{err: errors.New("it ended its goroutine")}
 		own, cancel := context.WithTimeout(ctx, predicateTime)
 		defer cancel()
 		defer func() {

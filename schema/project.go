@@ -16,7 +16,7 @@ import (
 // that breaks them, or that is a hidden or an unknown variant, is an error and nothing is returned. The
 // error is for logs: it may name what the caller must not know of.
 func (v *View) Project(src any) (json.RawMessage, error) {
-	p := projector{decoder: decoder{doc: &lex.Doc{}, trusted: true}}
+	p := projector{decoder: decoder{doc: &lex.Doc{}, trusted: true}, plan: v.plan}
 	value := reflect.ValueOf(src)
 	switch {
 	case v.root.typ == nil:
@@ -54,6 +54,7 @@ var outputLimits = lex.Limits{Bytes: 64 << 20, Depth: 1000, Values: 10_000_000}
 
 // projector writes a value and checks it on the way, by the same rules as a decoder.
 type projector struct {
+	plan *Plan
 	decoder
 	out    []byte
 	failed error

@@ -35,6 +35,7 @@ func (p *projector) decimal(n *node, text string) {
 	at := decimal.Parse(text)
 	p.known(n, at.Text())
 	p.bounded(n, at)
+	p.stepped(n, at)
 }
 
 func (p *projector) float(n *node, v reflect.Value) {
@@ -84,8 +85,8 @@ func (p *projector) marshal(n *node, v reflect.Value) {
 // any writes what only the host knows. It must be JSON that this package reads, or it could hold a key
 // twice.
 func (p *projector) any(v reflect.Value) {
-	if t := gated(v, 0); t != nil {
-		p.stop(fmt.Errorf("%s has tags of gates, which nobody asks inside an any", t))
+	if t := p.gated(v, 0); t != nil {
+		p.stop(fmt.Errorf("%s has gates, which nobody asks inside an any", t))
 		return
 	}
 	raw, err := plainJSON(v.Interface())

@@ -37,7 +37,7 @@ func TestRules(t *testing.T) {
 		{"steps beyond one digit", fieldOf[*float64](`json:"f" mcp:"step=1.2"`), []string{`2.4`, `6`, `12e1`}, map[string]string{`1`: "step", `1.3`: "step"}},
 		{
 			"bounds are of the exact number", fieldOf[*float64](`json:"f" mcp:"min=0.1;xmax=0.3"`),
-			[]string{`0.1`, `1e-1`, `0.29999999999999999999`},
+			[]string{`0.1`, `1e-1`, `0.2999999999999999`},
 			map[string]string{`0.09999999999999999999`: "min", `0.3`: "max", `3e-1`: "max", `-1`: "min"},
 		},
 		{"integers beyond a float", fieldOf[*int64](`json:"f" mcp:"min=9007199254740993"`), []string{`9007199254740993`}, map[string]string{`9007199254740992`: "min"}},
@@ -107,7 +107,8 @@ func (r ruled) check(t *testing.T, value, want string) {
 	}
 }
 
-// Bounds of decimals and ranges of 64 bits hold although no schema can say so.
+// Bounds of decimals and ranges of 64 bits hold although no schema can say so, and so do bounds of the float that
+// stands for a number.
 func TestRulesThatAreNotAdvertised(t *testing.T) {
 	t.Parallel()
 	type body struct {
@@ -115,13 +116,16 @@ func TestRulesThatAreNotAdvertised(t *testing.T) {
 		Big   uint64         `json:"big" mcp:"optional"`
 		ID    int64          `json:"id" mcp:"optional;as=string"`
 		Small float32        `json:"small" mcp:"optional"`
+		Part  float64        `json:"part" mcp:"optional;xmin=-1;xmax=1"`
+		Share float32        `json:"share" mcp:"optional;xmax=1"`
 	}
 	v := inputOf[body](t)
 	for raw, want := range map[string]string{
 		`{"price":"-0.01"}`: "min /price", `{"price":"100"}`: "max /price", `{"price":"100.00"}`: "max /price", `{"price":"0.001"}`: "step /price",
 		`{"big":18446744073709551616}`: "max /big", `{"id":"9223372036854775808"}`: "max /id", `{"id":"-9223372036854775809"}`: "min /id", `{"small":1e39}`: "max /small",
+		`{"part":1e-400}`: "min /part", `{"part":-1e-400}`: "min /part", `{"part":0.99999999999999999999}`: "max /part", `{"share":0.99999999}`: "max /share", `{"small":1e-60}`: "min /small",
 	} {
 		wantCodes[body](t, v, raw, want)
 	}
-	wantCodes[body](t, v, `{"price":"99.990","big":18446744073709551615,"id":"-9223372036854775808","small":3e38}`)
+	wantCodes[body](t, v, `{"price":"99.990","big":18446744073709551615,"id":"-9223372036854775808","small":3e38,"part":0.9999999999999999,"share":0.9999999}`)
 }

@@ -110,7 +110,9 @@ func (d *decoder) length(n *node, text string) {
 	case !n.pattern.Match(text):
 		d.fail(FieldError{Code: BadPattern, Keyword: "pattern", Limit: n.pattern.Source(), Msg: "must " + n.patternNoun()})
 	case n.typ == typeDecimal:
-		d.bounded(n, decimal.Parse(text))
+		at := decimal.Parse(text)
+		d.bounded(n, at)
+		d.stepped(n, at)
 	}
 }
 

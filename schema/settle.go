@@ -20,6 +20,19 @@ func (u *use) takeRest(o *object, alone bool) {
 	default:
 		o.rest = u.field.index
 	}
+	if u.direction == Output {
+		u.builder.later = append(u.builder.later, func(p *Plan) { u.checkRest(p, o) })
+	}
+}
+
+// checkRest refuses a rest beside members that some callers do not see: a member of that name in the rest would
+// have to be shown, as any other, and to be hidden.
+func (u *use) checkRest(p *Plan, o *object) {
+	for i, shown := range p.onlyWith(-1).shown(o) {
+		if !shown {
+			u.mistake(u.where, fmt.Errorf("rest: stands beside %s, which some callers do not see: put what takes the rest into an object of its own", o.fields[i].name))
+		}
+	}
 }
 
 // settle decides whether the field must be there, and refuses what contradicts itself.

@@ -86,6 +86,9 @@ func (b *builder) variantOf(n *node, v VariantDef) (*variant, error) {
 	case !v.typ.Implements(n.typ):
 		return nil, fmt.Errorf("the variant %s is no %s", v.typ, n.typ)
 	}
+	if len(v.gates) > 0 {
+		b.gatedVariants = append(b.gatedVariants, v.typ)
+	}
 	return &variant{value: value, text: text, typ: v.typ, place: b.place(v.gates), node: b.variantNode(n, t, value)}, nil
 }
 

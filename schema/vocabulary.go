@@ -97,7 +97,7 @@ func init() {
 		{"requiredWith", false, false, every, "dependentRequired", "Required where the named field is there. Several are separated by a comma.", (*use).setRequiredWith},
 		{"needs", false, false, every, "dependentRequired", "Of no use without the named field; hidden with it. Several are separated by a comma.", (*use).setNeeds},
 		{"at", false, false, every, "", "at=error.message: the member stands in an object of its own, which fields with the same beginning share.", (*use).setAt},
-		{"rest", true, false, sorts(sortMap), "no additionalProperties", "A map[string]any that takes every undeclared member: the only way to an open object.", (*use).setRest},
+		{"rest", true, false, sorts(sortMap), "no additionalProperties", "A map[string]any that takes every undeclared member: the only way to an open object. In an output it stands in an object of which all callers see the same members.", (*use).setRest},
 	}
 }
 
