@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +129,40 @@ func TestOneQuestionAtATime(t *testing.T) {
 	session.until(t, `"id":"ask-2"`)
 	session.say(t, `{"jsonrpc":"2.0","id":"ask-2","result":{"action":"accept","content":{}}}`+"\n")
 	if got := session.until(t, `"id":1,`); resultOf(t, got[len(got)-1]).Structured != `{"name":"accept accept"}` {
+		t.Error(got)
+	}
+}
+
+// A question ends with its call, whatever context it was put with, and the client is told.
+func TestQuestionEndsWithItsCall(t *testing.T) {
+	t.Parallel()
+	shown, ended := make(chan struct{}), make(chan error, 1)
+	set := mcpserver.NewToolset(nil)
+	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "leaves"}, func(_ context.Context, c *mcpserver.Call, _ struct{}) (named, error) {
+		go func() {
+			_, err := mcpserver.Ask[struct{}](context.Background(), c, "sure", "Sure?")
+			ended <- err
+		}()
+		<-shown
+		return named{"done"}, nil
+	})
+	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "exits"}, func(context.Context, *mcpserver.Call, struct{}) (named, error) {
+		runtime.Goexit()
+		return named{}, nil
+	})
+	opts := quiet()
+	opts.Tools = set
+	session := speak(t, newServer(t, newShop(), opts), tokenOne, capable+toolCall("leaves", "{}")+"\n")
+	session.until(t, "elicitation/create")
+	close(shown)
+	if got := session.until(t, "notifications/cancelled"); !strings.Contains(got[len(got)-1], `"requestId":"ask-1"`) {
+		t.Error(got)
+	}
+	if err := <-ended; err == nil {
+		t.Error("an answer after the call")
+	}
+	session.say(t, strings.Replace(toolCall("exits", "{}"), `"id":1`, `"id":2`, 1)+"\n")
+	if got := session.until(t, `"id":2`); !strings.Contains(got[len(got)-1], "internal error") {
 		t.Error(got)
 	}
 }

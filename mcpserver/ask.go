@@ -45,7 +45,7 @@ func Ask[T any](ctx context.Context, c *Call, name, message string) (Answer[T], 
 		return out, fmt.Errorf("mcpserver: the question %q must be named by letters, digits, _ and -, at most 64", name)
 	}
 	if c.CanAsk() {
-		q := &question{name: name, message: message}
+		q := &question{name: name, message: message, tenant: tenantOf(c.principal)}
 		q.check = func(result []byte) (err error) {
 			out.Value, out.Action, err = form.Answer(ctx, result)
 			return answerMistakes(name, err)
@@ -73,6 +73,9 @@ func (c *Call) ask(ctx context.Context, q *question) error {
 	if c.over() {
 		return errors.New("mcpserver: the call is over: ask before the handler returns")
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.alive, cancel)()
 	t, err := c.server.talk(&c.call)
 	if err != nil {
 		return err

@@ -120,6 +120,11 @@ func (s *Server) dispatch(ctx context.Context, c *call, e *Event) (*executors.An
 		return nil, err
 	}
 	c.principal = p
+	if c.client.answers() { // whatever it was sealed for, it has to be for this call
+		if _, err := s.talk(c); err != nil {
+			return nil, err
+		}
+	}
 	a := decode(c.tool, c.arguments)
 	answer, err := c.tool.run(ctx, s.reader, p, a)
 	e.Resource = shownResource(a.resource, err)

@@ -3,12 +3,14 @@ package mcpserver_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tenantry/tenantry/mcpserver"
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/schema"
 )
 
 type crashing struct{ error }
@@ -113,13 +115,20 @@ func TestMistakesOfToolsets(t *testing.T) {
 	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "tiered", Gate: "tier(pro)"}, echo)
 	opts := quiet()
 	opts.Tools = set
+	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "crashing"}, func(context.Context, *mcpserver.Call, struct {
+		Kind crashingKind `json:"kind"`
+	},
+	) (named, error) {
+		return named{}, nil
+	})
 	_, err := mcpserver.NewServer(newShop(), opts)
 	for _, want := range []string{
+		"tool crashing: a method of a type crashed: no kinds today",
 		"tool list: a tool of the framework has this name",
 		"tool keyed: the input has defaultFor=zone, and there is no Defaults",
 		"tool wrong: schema: wrong.A: min: \"3,max=5\" is no number that a schema can hold; rules stand with ; between them",
 		"tool wrong: schema: *mcpserver_test.named: the whole is never null: use mcpserver_test.named",
-		"input of tiered: there is no predicate tier",
+		"input of tiered: there is no predicate tier: register it",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
@@ -135,3 +144,51 @@ func TestMistakesOfToolsets(t *testing.T) {
 	}()
 	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "late"}, echo)
 }
+
+type crashingKind string
+
+func (crashingKind) EnumValues() []crashingKind { panic("no kinds today") }
+
+// A gate that a handler asks for and that no caller was ever asked about is denied, and the operator told.
+func TestGateOfNoTool(t *testing.T) {
+	t.Parallel()
+	set := mcpserver.NewToolset(nil)
+	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "asks", Description: "Asks."}, func(_ context.Context, c *mcpserver.Call, _ struct{}) (named, error) {
+		return named{fmt.Sprint(c.Allows(schema.Gate{Pred: "requires", Arg: "tools"}))}, nil
+	})
+	j := &journal{}
+	opts := logged(j)
+	opts.Tools = set
+	if res := resultOf(t, post(t, serve(t, newShop(), opts), toolCall("asks", "{}")).Body); res.Structured != `{"name":"false"}` {
+		t.Errorf("%+v", res)
+	}
+	if _, log := j.read(); !strings.Contains(log, `"gate":"requires(tools)"`) || !strings.Contains(log, `"tool":"asks"`) {
+		t.Error(log)
+	}
+}
+
+// A mistake below the top says what there is, as one at the top does.
+func TestMistakesBelow(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		Kind   crate  `json:"kind"`
+		Number *int64 `json:"number"`
+	}
+	set := mcpserver.NewToolset(nil)
+	mcpserver.AddTool(set, mcpserver.ToolSpec{Name: "pay"}, func(_ context.Context, _ *mcpserver.Call, _ struct {
+		Pay inner `json:"pay"`
+	},
+	) (named, error) {
+		return named{}, nil
+	})
+	opts := quiet()
+	opts.Tools = set
+	got := mistakesOf(t, resultOf(t, post(t, serve(t, newShop(), opts), toolCall("pay", `{"pay":{"kind":"x","numbr":1}}`)).Body).Text)
+	if len(got) != 2 || strings.Join(got[0].Allowed, " ") != "box sack" || strings.Join(got[1].Allowed, " ") != "kind number" || strings.Join(got[1].Suggestions, " ") != "number" {
+		t.Errorf("%+v", got)
+	}
+}
+
+type crate string
+
+func (crate) EnumValues() []crate { return []crate{"box", "sack"} }

@@ -87,7 +87,8 @@ func (m *message) read(envelope []member) *fault {
 	raw := find(envelope, "method")
 	if raw == nil {
 		m.result = find(envelope, "result")
-		failed := find(envelope, "error") != nil
+		failure := kindOf(find(envelope, "error"))
+		failed := failure != kindAbsent && failure != kindNull
 		if m.reply = m.result != nil || failed; m.reply && m.id != nil {
 			if failed {
 				m.result = nil

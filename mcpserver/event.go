@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/resource"
+	"github.com/tenantry/tenantry/tenant"
 )
 
 // Event describes one call for logs, metrics and audits: never a value, an argument or a token.
@@ -112,6 +113,14 @@ func callerOf(p *auth.Principal) string {
 	var sum [sha256.Size]byte
 	var text [43]byte
 	return string(base64.RawURLEncoding.AppendEncode(text[:0], h.Sum(sum[:0])))
+}
+
+// tenantOf is the active tenant as a text, or "" for none.
+func tenantOf(p *auth.Principal) string {
+	if t := p.Tenant(); t != (tenant.ID{}) {
+		return string(t.Kind()) + ":" + t.Key()
+	}
+	return ""
 }
 
 // logEvents is the default of Options.Events.

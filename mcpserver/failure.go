@@ -60,6 +60,8 @@ func public(err error, most int) resource.Errors {
 	}
 	for _, e := range out {
 		switch {
+		case !e.Code.Known(): // of a host: clients know the codes of the contract
+			return resource.Errors{resource.Internal(fmt.Errorf("the error %s has a code that is none: %w", e.Code, e))}
 		case e.Code != resource.CodeInternal:
 		case errors.Is(e, context.DeadlineExceeded):
 			return resource.Errors{resource.Errorf(resource.Timeout, "", "the call did not finish in its time: send a narrower one").Caused(err)}

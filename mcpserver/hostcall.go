@@ -2,7 +2,9 @@ package mcpserver
 
 import (
 	"context"
+	"log/slog"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -19,6 +21,7 @@ type Call struct {
 	call      call
 	principal *auth.Principal
 	decision  schema.Decision
+	alive     context.Context // ends with the call, whatever context the handler uses
 
 	asking   sync.Mutex // one question at a time
 	progress sync.Mutex // one notification at a time
@@ -41,8 +44,18 @@ func (c *Call) Principal() *auth.Principal {
 }
 
 // Allows reports whether the caller passes a gate. The answer is the one by which it was shown the tool and
-// its arguments were decoded; gates that stand nowhere in the tool are denied.
-func (c *Call) Allows(g schema.Gate) bool { return !c.over() && c.decision.Allows(g) }
+// its arguments were decoded; gates that stand nowhere in the tool are denied, and logged.
+func (c *Call) Allows(g schema.Gate) bool {
+	if c.over() {
+		return false
+	}
+	if h := c.call.tool.host; h != nil && !slices.Contains(h.gates, g) {
+		c.server.opts.Logger.Error("a handler asks for a gate that stands nowhere in its tool: denied",
+			slog.String("tool", h.tool.plain), slog.String("gate", g.String()))
+		return false
+	}
+	return c.decision.Allows(g)
+}
 
 // Reader returns the reads of the registered resources, for this caller alone.
 func (c *Call) Reader() *Reader { return &Reader{call: c} }

@@ -3,7 +3,9 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"runtime/debug"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/executors"
@@ -82,7 +84,8 @@ func (s *Server) handle(ctx context.Context, c *Call, h *hostTool) (*executors.A
 	if k := kindOf(arguments); k == kindAbsent || k == kindNull {
 		arguments = []byte("{}")
 	}
-	body, err := h.run(ctx, c, v, arguments, h.defaults(c.principal))
+	c.alive = ctx
+	body, err := apart(func() (json.RawMessage, error) { return h.run(ctx, c, v, arguments, h.defaults(c.principal)) })
 	asks := c.asked()
 	returned, ok := errors.AsType[*asking](err)
 	switch {
@@ -97,6 +100,25 @@ func (s *Server) handle(ctx context.Context, c *Call, h *hostTool) (*executors.A
 	}
 	rows, database := c.spent()
 	return &executors.Answer{JSON: body, Rows: rows, Database: database}, nil
+}
+
+// apart runs the host's code on a goroutine of its own: one that ends its goroutine ends its call, and not the
+// connection that the call came by.
+func apart(run func() (json.RawMessage, error)) (json.RawMessage, error) {
+	var body json.RawMessage
+	err := errors.New("the handler ended its goroutine")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if v := recover(); v != nil {
+				err = &crash{value: v, stack: debug.Stack()}
+			}
+		}()
+		body, err = run()
+	}()
+	<-done
+	return body, err
 }
 
 // defaults are the dynamic defaults of one caller, or nil.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"testing"
 
 	"github.com/tenantry/tenantry/auth"
@@ -73,6 +74,11 @@ func (w *workshop) fate(ctx context.Context, _ *mcpserver.Call, in named) (named
 		return named{}, fmt.Errorf("SECRET: %w", resource.Errorf(resource.NotFound, "/name", "there is no such name"))
 	case "several":
 		return named{}, resource.Errors{resource.Errorf(resource.InvalidArgument, "/name", "one"), resource.Errorf(resource.InvalidArgument, "/name", "two")}
+	case "exit":
+		runtime.Goexit()
+		return named{}, nil
+	case "code":
+		return named{}, resource.Errorf("conflict", "", "SECRET of a code that is none")
 	case "field":
 		return named{}, schema.Errors{{Path: "/name", Code: schema.Custom, Msg: "the name is taken"}}
 	case "crash":
@@ -102,7 +108,7 @@ func (w *workshop) orders(ctx context.Context, c *mcpserver.Call, in named) (str
 	var out struct {
 		Rows json.RawMessage `json:"rows"`
 	}
-	answer, err := c.Reader().List(ctx, executors.ListRequest{Resource: in.Name})
+	answer, err := c.Reader().Relay().List(ctx, executors.ListRequest{Resource: in.Name})
 	if err != nil {
 		return out, err
 	}

@@ -41,9 +41,6 @@ func argumentMistake(f schema.FieldError, in *schema.View) *resource.Error {
 	}
 	if f.Code == schema.Unknown && depth > 0 {
 		e.Code = resource.UnknownArgument
-		if depth == 1 {
-			e.Allowed = in.Fields()
-		}
 		e.Suggestions = resource.Nearest(name, e.Allowed)
 	}
 	if f.Cause != nil {

@@ -294,6 +294,8 @@ func TestHandlerErrors(t *testing.T) {
 			"wrapped": {"not_found: there is no such name"},
 			"several": {"invalid_argument: one", "invalid_argument: two"},
 			"field":   {"invalid_argument: the name is taken"},
+			"code":    {"internal: internal error: try again, or tell the operator this reference: "},
+			"exit":    {"internal: internal error: try again, or tell the operator this reference: "},
 		} {
 			body := post(t, url, toolCall("fate", `{"name":"`+name+`"}`)).Body
 			res := resultOf(t, body)
@@ -310,7 +312,7 @@ func TestHandlerErrors(t *testing.T) {
 			}
 		}
 		events, log := j.read()
-		if strings.Count(log, "SECRET") != 3 || len(events) != 6 || events[0].Tool != "fate" || events[0].Caller == "" || events[0].Bytes == 0 {
+		if strings.Count(log, "SECRET") != 4 || len(events) != 8 || events[0].Tool != "fate" || events[0].Caller == "" || events[0].Bytes == 0 {
 			t.Errorf("%+v %s", events, log)
 		}
 		if good := resultOf(t, post(t, url, toolCall("fate", `{"name":"x"}`)).Body); good.IsError ||
@@ -333,7 +335,7 @@ func TestReader(t *testing.T) {
 		}
 	}
 	res := resultOf(t, post(t, url, toolCall("orders", `{"name":"order"}`)).Body)
-	if m := mistakesOf(t, res.Text); len(m) != 1 || m[0].Code != resource.UnknownResource || m[0].Suggestions[0] != "orders" {
+	if m := mistakesOf(t, res.Text); len(m) != 1 || m[0].Code != resource.UnknownResource || m[0].Path != "" || m[0].Suggestions[0] != "orders" {
 		t.Errorf("%+v", res)
 	}
 	if res := resultOf(t, post(t, url, toolCall("orders", `{"name":"broken"}`)).Body); !res.IsError || strings.Contains(res.Text, "secret_table") {

@@ -128,6 +128,7 @@ func (s *Server) decide(ctx context.Context, p *auth.Principal, d schema.Decisio
 		}
 		s.opts.Logger.LogAttrs(ctx, slog.LevelError, "a predicate failed, and denied",
 			slog.String("reference", e.Reference), slog.String("gate", f.Gate.Pred), slog.String("arg", f.Gate.Arg), slog.String("type", fmt.Sprintf("%T", f.Err)))
+		s.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "cause of a failed predicate", slog.String("reference", e.Reference), slog.Any("cause", f.Err))
 	}
 	return out
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/schema/elicit"
@@ -14,6 +16,7 @@ import (
 // A question is a form for the person behind the client.
 type question struct {
 	name    string // by which the answer is known in its call
+	tenant  string // whom the call is for by then; empty while that is the question, or of no call's concern
 	message string // what the person reads
 	schema  []byte // of the form
 
@@ -23,10 +26,10 @@ type question struct {
 }
 
 // digest is the same for the same question alone: an answer counts for what was asked, by the words and the
-// form in which it was asked.
+// form in which it was asked, and for the tenant that it was asked about.
 func (q *question) digest() [sha256.Size]byte {
 	var b []byte
-	for _, part := range []string{q.name, q.message, string(q.schema)} {
+	for _, part := range []string{q.name, q.tenant, q.message, string(q.schema)} {
 		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
 	}
 	return sha256.Sum256(b)
@@ -102,6 +105,10 @@ func (t *talk) resume(q *question) error {
 	if result := t.answered(q); result != nil {
 		return t.settle(q, result)
 	}
+	if t.pending.Name == q.name {
+		t.server.opts.Logger.Warn("a question is put in other words than before, so that its answer does not count: a handler that always changes them asks for ever",
+			slog.String("question", q.name))
+	}
 	asks, err := t.asking(q)
 	if err != nil {
 		return err
@@ -121,13 +128,17 @@ func (t *talk) asking(q *question) (*asking, error) {
 // answers reports whether the answer to q is there already.
 func (t *talk) answers(q *question) bool { return t.known(q) != nil || t.answered(q) != nil }
 
-// settle keeps a result that fits its question.
+// settle keeps a result that fits its question. What was answered by that name before, and all that came after
+// it, was for other words, and counts no more.
 func (t *talk) settle(q *question, result []byte) error {
 	if err := q.check(result); err != nil {
 		return err
 	}
 	digest := q.digest()
 	t.answer = true
+	if i := slices.IndexFunc(t.settled, func(s settled) bool { return s.Name == q.name }); i >= 0 {
+		t.settled = t.settled[:i]
+	}
 	t.settled = append(t.settled, settled{Name: q.name, Question: digest[:], Result: result})
 	return nil
 }

@@ -183,6 +183,10 @@ func (s *Server) faultOf(m *message, err error) *fault {
 		f.message, f.data = "this protocol version is not supported: send one of those listed", wire.Data
 	default:
 		f.code = jsonrpc.CodeInvalidRequest
+		if m.method == methodInit {
+			f.message = "this stream is in use already, with a session or without: go on as before, or begin a new one"
+			break
+		}
 		f.message = "this request is not accepted here: send initialize first, with the params that MCP describes"
 	}
 	return f

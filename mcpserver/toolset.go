@@ -95,7 +95,7 @@ func NewToolset(policy *Policy) *Toolset {
 // leaves bounds and lengths out, since hosts with a strict mode refuse them; they are enforced all the same.
 //
 // The handler runs for callers who see the tool, with decoded arguments, and returns a result or an error.
-// A *resource.Error and resource.Errors reach the agent as they are, those of a Reader included, and
+// A *resource.Error and resource.Errors of the codes that there are reach the agent as they are, those of a Reader included, and
 // schema.Errors as mistakes in the arguments; of any other error the agent learns a reference alone. A
 // panic ends one call.
 //
@@ -106,10 +106,14 @@ func AddTool[In, Out any](tools *Toolset, spec ToolSpec, handler func(ctx contex
 	gates, err := schema.ParseGates(spec.Gate)
 	h.mistake(err)
 	opts := append(slices.Clone(h.spec.Options), schema.ToolGates(gates...))
-	h.in, err = schema.For[In](schema.Input, append(opts, schema.Named("input of "+spec.Name))...)
-	h.mistake(err)
-	h.out, err = schema.For[Out](schema.Output, append(opts, schema.Named("output of "+spec.Name))...)
-	h.mistake(err)
+	h.guarded(func() error {
+		h.in, err = schema.For[In](schema.Input, append(opts, schema.Named("input of "+spec.Name))...)
+		return err
+	})
+	h.guarded(func() error {
+		h.out, err = schema.For[Out](schema.Output, append(opts, schema.Named("output of "+spec.Name))...)
+		return err
+	})
 	if h.in != nil && spec.Defaults == nil && len(h.in.DefaultKeys()) > 0 {
 		h.mistake(fmt.Errorf("the input has defaultFor=%s, and there is no Defaults to answer it", h.in.DefaultKeys()[0]))
 	}
@@ -118,7 +122,7 @@ func AddTool[In, Out any](tools *Toolset, spec ToolSpec, handler func(ctx contex
 	}
 	for _, f := range spec.Forms {
 		if f.build != nil {
-			h.mistake(f.build())
+			h.guarded(f.build)
 		}
 	}
 	if handler == nil {
@@ -165,6 +169,16 @@ func (h *hostTool) seen(d schema.Decision) (v views, ok bool) {
 		return views{}, false
 	}
 	return views{in, out}, true
+}
+
+// guarded notes what is wrong with a type, also when a method of it crashes.
+func (h *hostTool) guarded(build func() error) {
+	defer func() {
+		if v := recover(); v != nil {
+			h.mistake(fmt.Errorf("a method of a type crashed: %v", v))
+		}
+	}()
+	h.mistake(build())
 }
 
 func (h *hostTool) mistake(err error) {

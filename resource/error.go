@@ -45,6 +45,17 @@ const (
 	CodeInternal Code = "internal"
 )
 
+// Known reports whether a code is one of the closed set.
+func (c Code) Known() bool {
+	switch c {
+	case UnknownResource, UnknownArgument, UnknownField, UnknownFilter, InvalidArgument, InvalidFilter, InvalidCursor, NotFound,
+		Unauthenticated, Forbidden, LimitExceeded, RateLimited, Timeout, Unavailable, CodeInternal:
+		return true
+	default:
+		return false
+	}
+}
+
 // Error is a mistake as an agent sees it: what was wrong and what to send instead, in one line. Its
 // cause is for the log alone and never part of the message.
 type Error struct {
