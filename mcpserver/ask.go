@@ -45,7 +45,7 @@ func Ask[T any](ctx context.Context, c *Call, name, message string) (Answer[T], 
 		return out, fmt.Errorf("mcpserver: the question %q must be named by letters, digits, _ and -, at most 64", name)
 	}
 	if c.CanAsk() {
-		q := &question{name: name, message: message, tenant: tenantOf(c.principal)}
+		q := &question{name: name, message: message, tenants: tenantsOf(c.principal), ended: c.over}
 		q.check = func(result []byte) (err error) {
 			out.Value, out.Action, err = form.Answer(ctx, result)
 			return answerMistakes(name, err)
@@ -68,14 +68,18 @@ func (c *Call) CanAsk() bool { return !c.over() && c.call.client.way() != unreac
 
 // ask has the check of q fill in the answer.
 func (c *Call) ask(ctx context.Context, q *question) error {
-	c.asking.Lock()
-	defer c.asking.Unlock()
-	if c.over() {
-		return errors.New("mcpserver: the call is over: ask before the handler returns")
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.alive, cancel)()
+	select {
+	case c.asking <- struct{}{}:
+		defer func() { <-c.asking }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if c.over() {
+		return errors.New("mcpserver: the call is over: ask before the handler returns")
+	}
 	t, err := c.server.talk(&c.call)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/tenantry/tenantry/auth"
@@ -115,12 +116,17 @@ func callerOf(p *auth.Principal) string {
 	return string(base64.RawURLEncoding.AppendEncode(text[:0], h.Sum(sum[:0])))
 }
 
-// tenantOf is the active tenant as a text, or "" for none.
-func tenantOf(p *auth.Principal) string {
+// tenantsOf are the active tenant as a text, or all that are granted where none is active.
+func tenantsOf(p *auth.Principal) string {
+	all := p.Granted()
 	if t := p.Tenant(); t != (tenant.ID{}) {
-		return string(t.Kind()) + ":" + t.Key()
+		all = []tenant.ID{t}
 	}
-	return ""
+	var b []byte
+	for _, t := range all {
+		b = append(strconv.AppendQuote(append(b, t.Kind()...), t.Key()), ' ')
+	}
+	return string(b)
 }
 
 // logEvents is the default of Options.Events.

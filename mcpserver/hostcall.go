@@ -23,8 +23,8 @@ type Call struct {
 	decision  schema.Decision
 	alive     context.Context // ends with the call, whatever context the handler uses
 
-	asking   sync.Mutex // one question at a time
-	progress sync.Mutex // one notification at a time
+	asking   chan struct{} // one question at a time
+	progress sync.Mutex    // one notification at a time
 
 	mu       sync.Mutex
 	ended    bool

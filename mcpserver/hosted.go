@@ -46,7 +46,7 @@ func (s *Server) dispatchHosted(ctx context.Context, c *call, e *Event) (*execut
 		e.Tool = c.tool.plain
 	}
 	c.principal = active
-	handled := &Call{server: s, call: *c, principal: active, decision: d}
+	handled := &Call{server: s, call: *c, principal: active, decision: d, asking: make(chan struct{}, 1)}
 	defer func() { e.Rows, e.Database = handled.spent() }()
 	return s.handle(ctx, handled, h)
 }

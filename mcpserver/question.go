@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -16,7 +17,8 @@ import (
 // A question is a form for the person behind the client.
 type question struct {
 	name    string // by which the answer is known in its call
-	tenant  string // whom the call is for by then; empty while that is the question, or of no call's concern
+	tenants string // whom the call is for by then; empty while that is the question
+	ended   func() bool
 	message string // what the person reads
 	schema  []byte // of the form
 
@@ -26,10 +28,10 @@ type question struct {
 }
 
 // digest is the same for the same question alone: an answer counts for what was asked, by the words and the
-// form in which it was asked, and for the tenant that it was asked about.
+// form in which it was asked, and for the tenants that it was asked about.
 func (q *question) digest() [sha256.Size]byte {
 	var b []byte
-	for _, part := range []string{q.name, q.tenant, q.message, string(q.schema)} {
+	for _, part := range []string{q.name, q.tenants, q.message, string(q.schema)} {
 		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
 	}
 	return sha256.Sum256(b)
@@ -83,7 +85,7 @@ func (t *talk) ask(ctx context.Context, q *question) error {
 	case bySession:
 		waiting, cancel := context.WithTimeout(ctx, stateLife)
 		defer cancel()
-		result, err := t.client.lines.request(waiting, methodElicit, q.params(t.client.revision))
+		result, err := t.client.lines.request(waiting, methodElicit, q.params(t.client.revision), q.ended)
 		switch {
 		case errors.Is(err, errClientGone):
 			return fmt.Errorf("%w: %w", context.Canceled, err)
@@ -105,7 +107,7 @@ func (t *talk) resume(q *question) error {
 	if result := t.answered(q); result != nil {
 		return t.settle(q, result)
 	}
-	if t.pending.Name == q.name {
+	if t.pending.Name == q.name && !t.isSettled(t.pending.Question) {
 		t.server.opts.Logger.Warn("a question is put in other words than before, so that its answer does not count: a handler that always changes them asks for ever",
 			slog.String("question", q.name))
 	}
@@ -128,17 +130,21 @@ func (t *talk) asking(q *question) (*asking, error) {
 // answers reports whether the answer to q is there already.
 func (t *talk) answers(q *question) bool { return t.known(q) != nil || t.answered(q) != nil }
 
-// settle keeps a result that fits its question. What was answered by that name before, and all that came after
-// it, was for other words, and counts no more.
+// settle keeps a result that fits its question. A tenant that was chosen before counts no more, nor what was
+// answered after that.
 func (t *talk) settle(q *question, result []byte) error {
 	if err := q.check(result); err != nil {
 		return err
 	}
 	digest := q.digest()
 	t.answer = true
-	if i := slices.IndexFunc(t.settled, func(s settled) bool { return s.Name == q.name }); i >= 0 {
+	if i := slices.IndexFunc(t.settled, func(s settled) bool { return s.Name == metaTenant }); i >= 0 && q.name == metaTenant {
 		t.settled = t.settled[:i]
 	}
 	t.settled = append(t.settled, settled{Name: q.name, Question: digest[:], Result: result})
 	return nil
+}
+
+func (t *talk) isSettled(question []byte) bool {
+	return slices.ContainsFunc(t.settled, func(s settled) bool { return bytes.Equal(s.Question, question) })
 }

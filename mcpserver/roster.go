@@ -7,19 +7,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tenantry/tenantry/auth"
-	"github.com/tenantry/tenantry/tenant"
 )
 
 // A roster is what the client of a session was last told of the tools of the host. What a caller may use can
 // change while a session lasts, and every call decides anew: one that decides otherwise than the list did
 // lets the client know that its list is old.
 type roster struct {
-	tenant tenant.ID // the active one when it was told, if any
 	seen   map[*hostTool]views
+	listed int // how many lists were begun when it was told
 }
 
-func rosterOf(p *auth.Principal, offers []offer) *roster {
-	r := &roster{tenant: p.Tenant(), seen: make(map[*hostTool]views, len(offers))}
+func rosterOf(offers []offer) *roster {
+	r := &roster{seen: make(map[*hostTool]views, len(offers))}
 	for _, o := range offers {
 		if o.host != nil {
 			r.seen[o.host] = o.seen
@@ -42,30 +41,34 @@ func (l *lines) told(number int, page *listedPage) (old bool) {
 	if page.caller == nil {
 		return false
 	}
-	now := rosterOf(page.caller, page.all)
+	now, whose := rosterOf(page.all), page.caller.Tenant()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	sole := page.first && number > l.listed
-	old = !sole && l.roster != nil && l.roster.tenant == now.tenant && !maps.Equal(l.roster.seen, now.seen)
-	l.listed = l.lists
+	before := l.rosters[whose]
+	old = before != nil && (!page.first || number <= before.listed) && !maps.Equal(before.seen, now.seen)
+	now.listed = l.lists
 	switch {
 	case old:
-		l.roster = nil
+		delete(l.rosters, whose)
 	case page.first:
-		l.roster = now
+		l.rosters[whose] = now
 	}
 	return old
 }
 
-// differs reports whether a call sees another tool than the list told, or none. It is said once for each
-// list. A call for another tenant than the list's says nothing of it.
+// differs reports whether a call sees another tool than the list for its tenant told, or none. It is said once
+// for each list.
 func (l *lines) differs(p *auth.Principal, h *hostTool, now views) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.roster == nil || p == nil || p.Tenant() != l.roster.tenant || l.roster.seen[h] == now {
+	if p == nil {
 		return false
 	}
-	l.roster = nil
+	told := l.rosters[p.Tenant()]
+	if told == nil || told.seen[h] == now {
+		return false
+	}
+	delete(l.rosters, p.Tenant())
 	return true
 }
 

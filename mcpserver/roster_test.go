@@ -53,6 +53,7 @@ func (g *lending) server(t *testing.T) *mcpserver.Server {
 func TestListChanged(t *testing.T) {
 	t.Parallel()
 	const list, kept, lent = "tools/list", `tools/call {"name":"kept"}`, `tools/call {"name":"lent"}`
+	const list2 = `tools/list {"_meta":{"tenantry/tenant":2}}`
 	const of2 = `tools/call {"name":"kept","_meta":{"tenantry/tenant":2}}`
 	for name, tt := range map[string]struct {
 		token string
@@ -68,6 +69,7 @@ func TestListChanged(t *testing.T) {
 		"a tool that never was": {tokenOne, []string{list, lent}, nil},
 		"back and forth":        {tokenOne, []string{list, "tool=true", "tool=false", lent}, nil},
 		"again after a list":    {tokenOne, []string{list, "field=true", kept, list, "field=false", kept}, []string{"2 " + kept, "5 " + kept}},
+		"lists of two tenants":  {tokenMany, []string{list, list2, "field=true", kept, of2, of2}, []string{"3 " + kept, "4 " + of2}},
 		"another tenant":        {tokenMany, []string{list, "field=true", of2, kept}, []string{"3 " + kept}},
 	} {
 		t.Run(name, func(t *testing.T) {

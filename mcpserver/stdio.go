@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tenantry/tenantry/auth"
+	"github.com/tenantry/tenantry/tenant"
 )
 
 // ServeStdio serves one client over newline-delimited JSON, every call as the given, already verified
@@ -27,7 +28,7 @@ func (s *Server) ServeStdio(ctx context.Context, p *auth.Principal, in io.Reader
 	}
 	l := &lines{
 		server: s, principal: p, out: out, incoming: make(chan frame), closed: make(chan struct{}),
-		pending: map[jsonrpc.ID]*message{}, idle: make(chan struct{}, 1),
+		pending: map[jsonrpc.ID]*message{}, idle: make(chan struct{}, 1), rosters: map[tenant.ID]*roster{},
 	}
 	session, err := s.sdk.Connect(ctx, l, nil)
 	if err != nil {
@@ -74,10 +75,9 @@ type lines struct {
 
 	asks requests
 
-	revision string  // of the session, once there is one
-	roster   *roster // nil before a list, and once it is known to be old
-	lists    int     // how many were begun
-	listed   int     // how many were begun when the roster was told
+	revision string                // of the session, once there is one
+	rosters  map[tenant.ID]*roster // of the last list for each tenant, unless it is known to be old
+	lists    int                   // how many were begun
 
 	left atomic.Bool // ServeStdio has returned
 
@@ -225,9 +225,15 @@ func (l *lines) forget(id jsonrpc.ID) {
 // next answer.
 func (l *lines) refuse(f *fault, id []byte) { _ = l.answer(f.append(nil, id)) }
 
-func (l *lines) answer(data []byte) error {
+func (l *lines) answer(data []byte) error { return l.answerUnless(nil, data) }
+
+// answerUnless writes a line unless something has ended by then: what ends it writes its own line later.
+func (l *lines) answerUnless(ended func() bool, data []byte) error {
 	l.write.Lock()
 	defer l.write.Unlock()
+	if ended != nil && ended() {
+		return errCallEnded
+	}
 	if l.left.Load() {
 		return errors.New("mcpserver: the stream is no longer served")
 	}

@@ -18,11 +18,13 @@ type requests struct {
 
 var (
 	errClientGone    = errors.New("the client closed its end before it answered")
+	errCallEnded     = errors.New("the call is over")
 	errClientRefused = errors.New("the client answered with an error")
 )
 
-// request asks the client and waits for its result, for as long as the context and the stream last.
-func (l *lines) request(ctx context.Context, method string, params []byte) ([]byte, error) {
+// request asks the client and waits for its result, for as long as the context and the stream last. It asks
+// nothing once ended says so, if there is such a function.
+func (l *lines) request(ctx context.Context, method string, params []byte, ended func() bool) ([]byte, error) {
 	id, answer := l.asks.begin()
 	if answer == nil {
 		return nil, errClientGone
@@ -30,7 +32,7 @@ func (l *lines) request(ctx context.Context, method string, params []byte) ([]by
 	defer l.asks.forget(id)
 	body := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"method":`...)
 	body = append(append(appendText(body, method), `,"params":`...), params...)
-	if err := l.answer(append(body, '}')); err != nil {
+	if err := l.answerUnless(ended, append(body, '}')); err != nil {
 		return nil, err
 	}
 	select {

@@ -29,9 +29,7 @@ type builder struct {
 	byVariant map[variantKey]*def
 	gates     []Gate
 	places    [][]int
-
-	gatedVariants []reflect.Type
-	whole         []int
+	whole     []int
 
 	later []func(*Plan) // checks for when every type is complete
 	errs  []error
@@ -100,7 +98,7 @@ func (b *builder) plan(name string, root *node) (*Plan, error) {
 		name: name, direction: b.direction, root: root, defs: b.defs, gates: b.gates, places: b.places, whole: b.whole,
 		inline: b.inline, lenient: b.lenient, steps: b.steps, views: views,
 	}
-	p.gatedVariants = b.gatedVariants
+	p.gatedVariants = b.gatedVariants()
 	p.findSteps()
 	for _, check := range b.later {
 		check(p)

@@ -111,7 +111,10 @@ func saidOf(owners []owner, m member) []*Builder {
 func (m member) complete(tag []item) (items []item, desc string) {
 	over := func(more []item) {
 		items = slices.DeleteFunc(items, func(it item) bool {
-			return slices.ContainsFunc(more, func(t item) bool { return t.key == it.key })
+			return slices.ContainsFunc(more, func(t item) bool {
+				both := map[string]bool{t.key: true, it.key: true}
+				return t.key == it.key || overlap(both, t.key) != nil || overlap(both, it.key) != nil
+			})
 		})
 		items = append(items, more...)
 	}

@@ -62,6 +62,24 @@ func TestDescribeSchema(t *testing.T) {
 	wantCodes[shadow](t, own, `{"By":"me","own":"me"}`, "length /own")
 }
 
+// shortened says two lengths, which tags replace by others.
+type shortened struct {
+	A string `json:"a" mcp:"len=3"`
+	B []int  `json:"b" mcp:"min=3"`
+}
+
+func (shortened) DescribeSchema(b *schema.Builder) {
+	b.Set("A", "max", "10").Set("B", "nonempty", "")
+}
+
+// A tag wins over a length that is said by another key.
+func TestTagsWinOverLengths(t *testing.T) {
+	t.Parallel()
+	v := inputOf[shortened](t)
+	wantCodes[shortened](t, v, `{"a":"ab","b":[1]}`, "length /a", "items /b")
+	wantCodes[shortened](t, v, `{"a":"abc","b":[1,2,3]}`)
+}
+
 type (
 	structItself struct{ A string }
 	noField      struct{ A string }

@@ -1,55 +1,129 @@
 package schema
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
 )
 
-// gatedTypes remembers which types have gates.
-var gatedTypes sync.Map // of reflect.Type to bool
+// gatesWithin returns an error if a value without a schema, of which encoding/json is to write the JSON, holds a
+// type behind gates: what is behind them would leave unasked. Those are structs with tags of gates, enums with
+// gated values, and the given structs. It looks at what encoding/json would write, and no further: what a type
+// writes by a method of its own is the host's.
+func gatesWithin(v reflect.Value, variants []reflect.Type) error {
+	w := walk{variants: variants}
+	return w.value(v, 0)
+}
 
-// gated returns a type behind gates that a value without a schema holds, or nil: what is behind them would leave
-// unasked. Those are structs with tags of gates, enums with gated values and gated variants of the plan. It looks
-// as deep as a value may be.
-func (p *projector) gated(v reflect.Value, depth int) reflect.Type {
-	if !v.IsValid() || depth > maxNested {
+// walk is one look at a value.
+type walk struct {
+	variants []reflect.Type
+	seen     map[visit]bool // pointers, maps and slices that were looked at
+}
+
+type visit struct {
+	typ reflect.Type
+	at  uintptr
+	len int
+}
+
+func (w *walk) value(v reflect.Value, depth int) error {
+	if !v.IsValid() {
 		return nil
 	}
-	if t := v.Type(); hasGates(t) || slices.Contains(p.plan.gatedVariants, t) {
-		return t
+	t := v.Type()
+	switch {
+	case hasGates(t) || slices.Contains(w.variants, t):
+		return fmt.Errorf("%s has gates, which nobody asks inside an any", t)
+	case depth > 2*maxNested:
+		return fmt.Errorf("%s lies too deep inside an any", t)
+	case t.Kind() == reflect.Struct && t.Implements(optional) && v.CanInterface():
+		inner, now := v.Interface().(opt).now()
+		if now != given {
+			return nil
+		}
+		return w.value(inner, depth+1)
+	case writesItself(v):
+		return nil
 	}
 	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		return p.gated(v.Elem(), depth+1)
+	case reflect.Interface:
+		return w.value(v.Elem(), depth+1)
+	case reflect.Pointer:
+		if w.again(v, 0) {
+			return nil
+		}
+		return w.value(v.Elem(), depth+1)
 	case reflect.Slice, reflect.Array:
-		if plain(v.Type().Elem()) {
-			return nil
-		}
-		for i := range v.Len() {
-			if t := p.gated(v.Index(i), depth+1); t != nil {
-				return t
-			}
-		}
+		return w.elements(v, depth)
 	case reflect.Map:
-		if plain(v.Type().Elem()) && plain(v.Type().Key()) {
-			return nil
-		}
-		for k, e := range v.Seq2() {
-			if t := p.gated(k, depth+1); t != nil {
-				return t
-			}
-			if t := p.gated(e, depth+1); t != nil {
-				return t
-			}
-		}
+		return w.members(v, depth)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if t := p.gated(v.Field(i), depth+1); t != nil {
-				return t
-			}
-		}
+		return w.fields(v, depth)
 	default:
+		return nil
+	}
+}
+
+// writesItself reports whether encoding/json calls a method of the value.
+func writesItself(v reflect.Value) bool {
+	t := v.Type()
+	if v.CanAddr() {
+		t = reflect.PointerTo(t)
+	}
+	return v.Kind() != reflect.Interface && (t.Implements(jsonMarshaler) || t.Implements(textMarshaler))
+}
+
+// again reports whether something was looked at before, also where it is within itself.
+func (w *walk) again(v reflect.Value, size int) bool {
+	at := visit{v.Type(), v.Pointer(), size}
+	if w.seen[at] {
+		return true
+	}
+	if w.seen == nil {
+		w.seen = map[visit]bool{}
+	}
+	w.seen[at] = true
+	return false
+}
+
+func (w *walk) elements(v reflect.Value, depth int) error {
+	if plain(v.Type().Elem()) || v.Kind() == reflect.Slice && w.again(v, v.Len()) {
+		return nil
+	}
+	for i := range v.Len() {
+		if err := w.value(v.Index(i), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walk) members(v reflect.Value, depth int) error {
+	if plain(v.Type().Elem()) && plain(v.Type().Key()) || w.again(v, 0) {
+		return nil
+	}
+	for key, e := range v.Seq2() {
+		if err := w.value(key, depth+1); err != nil {
+			return err
+		}
+		if err := w.value(e, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walk) fields(v reflect.Value, depth int) error {
+	t := v.Type()
+	for i := range t.NumField() {
+		if sf := t.Field(i); sf.Tag.Get("json") == "-" || !sf.IsExported() && !sf.Anonymous {
+			continue
+		}
+		if err := w.value(v.Field(i), depth+1); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -59,26 +133,24 @@ func plain(t reflect.Type) bool {
 	return (t.Kind() <= reflect.Complex128 || t.Kind() == reflect.String) && !hasGates(t)
 }
 
+// gatedTypes remembers which types have gates.
+var gatedTypes sync.Map // of reflect.Type to bool
+
 // hasGates reports whether a type says itself that something of it is behind gates.
 func hasGates(t reflect.Type) bool {
-	if t.Kind() != reflect.Struct && t.PkgPath() == "" {
+	if t.Kind() != reflect.Struct && t.PkgPath() == "" || t.Kind() == reflect.Interface {
 		return false
 	}
 	if known, ok := gatedTypes.Load(t); ok {
 		return known.(bool)
 	}
 	found := t.Implements(gateLister) || reflect.PointerTo(t).Implements(gateLister)
-	for i := range fieldsOf(t) {
-		_, ok := t.Field(i).Tag.Lookup("gate")
-		found = found || ok
+	if t.Kind() == reflect.Struct {
+		for i := range t.NumField() {
+			_, ok := t.Field(i).Tag.Lookup("gate")
+			found = found || ok
+		}
 	}
 	gatedTypes.Store(t, found)
 	return found
-}
-
-func fieldsOf(t reflect.Type) int {
-	if t.Kind() != reflect.Struct {
-		return 0
-	}
-	return t.NumField()
 }

@@ -115,15 +115,28 @@ func (d *decoder) float(n *node, raw string, at decimal.Number, target reflect.V
 		d.fail(FieldError{Code: TooSmall, Keyword: "minimum", Msg: "is too near to zero for this number: send 0"})
 		return
 	}
-	if before := len(d.errs); n.limited() { // what is assigned is a number near by
-		d.bounded(n, decimal.Parse(strconv.FormatFloat(v, 'g', -1, n.typ.Bits())))
-		if len(d.errs) > before {
-			return
-		}
+	if f := n.rounded(v); f != nil {
+		d.fail(*f)
+		return
 	}
 	if target.IsValid() {
 		target.SetFloat(v)
 	}
 }
 
-func (n *node) limited() bool { return n.min != nil || n.max != nil || n.xmin != nil || n.xmax != nil }
+// rounded returns which bound the float that stands for a number is equal to, as a float itself, and should not be,
+// or nil. The number itself keeps them all, and rounding keeps the order.
+func (n *node) rounded(v float64) *FieldError {
+	at := func(b *bound) float64 {
+		f, _ := strconv.ParseFloat(b.raw, n.typ.Bits()) // which may be infinite
+		return f
+	}
+	switch {
+	case n.xmin != nil && v <= at(n.xmin):
+		return &FieldError{Code: TooSmall, Keyword: "exclusiveMinimum", Limit: n.xmin.raw, Msg: "must be above " + n.xmin.raw}
+	case n.xmax != nil && v >= at(n.xmax):
+		return &FieldError{Code: TooLarge, Keyword: "exclusiveMaximum", Limit: n.xmax.raw, Msg: "must be below " + n.xmax.raw}
+	default:
+		return nil
+	}
+}

@@ -194,6 +194,9 @@ func dynamic(ctx context.Context, n *node, key string, def Defaults) (raw []byte
 	if err != nil || !ok {
 		return nil, err
 	}
+	if err := gatesWithin(reflect.ValueOf(v), nil); err != nil {
+		return nil, err
+	}
 	if raw, err = plainJSON(v); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/tenantry/tenantry/schema/internal/lex"
 	"github.com/tenantry/tenantry/schema/internal/words"
@@ -15,8 +16,11 @@ func (v *View) projectColumns(p *projector, src any) (json.RawMessage, error) {
 		if _, ok := src.(map[string]any); !ok {
 			return nil, fmt.Errorf("schema: Project of %s needs a map[string]any or JSON, and not %T", v.plan.name, src)
 		}
-		var err error
-		if raw, err = plainJSON(src); err != nil {
+		err := gatesWithin(reflect.ValueOf(src), v.plan.gatedVariants)
+		if err == nil {
+			raw, err = plainJSON(src)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("schema: %s: %w", v.plan.name, err)
 		}
 	}

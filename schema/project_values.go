@@ -85,8 +85,8 @@ func (p *projector) marshal(n *node, v reflect.Value) {
 // any writes what only the host knows. It must be JSON that this package reads, or it could hold a key
 // twice.
 func (p *projector) any(v reflect.Value) {
-	if t := p.gated(v, 0); t != nil {
-		p.stop(fmt.Errorf("%s has gates, which nobody asks inside an any", t))
+	if err := gatesWithin(v, p.plan.gatedVariants); err != nil {
+		p.stop(err)
 		return
 	}
 	raw, err := plainJSON(v.Interface())

@@ -118,6 +118,7 @@ func TestRulesThatAreNotAdvertised(t *testing.T) {
 		Small float32        `json:"small" mcp:"optional"`
 		Part  float64        `json:"part" mcp:"optional;xmin=-1;xmax=1"`
 		Share float32        `json:"share" mcp:"optional;xmax=1"`
+		Edge  float32        `json:"edge" mcp:"min=-85.05112878;max=85.05112878;default=85.05112878"`
 	}
 	v := inputOf[body](t)
 	for raw, want := range map[string]string{
@@ -127,5 +128,5 @@ func TestRulesThatAreNotAdvertised(t *testing.T) {
 	} {
 		wantCodes[body](t, v, raw, want)
 	}
-	wantCodes[body](t, v, `{"price":"99.990","big":18446744073709551615,"id":"-9223372036854775808","small":3e38,"part":0.9999999999999999,"share":0.9999999}`)
+	wantCodes[body](t, v, `{"price":"99.990","big":18446744073709551615,"id":"-9223372036854775808","small":3e38,"part":0.9999999999999999,"share":0.9999999,"edge":-85.05112878}`)
 }

@@ -38,6 +38,23 @@ func Union[I any](disc string, vs ...VariantDef) Option {
 	}
 }
 
+// gatedVariants are the structs that stand behind gates in some union, used here or not.
+func (b *builder) gatedVariants() []reflect.Type {
+	var out []reflect.Type
+	for _, u := range b.unions {
+		for _, v := range u.variants {
+			switch {
+			case len(v.gates) == 0:
+			case v.typ.Kind() == reflect.Pointer:
+				out = append(out, v.typ.Elem())
+			default:
+				out = append(out, v.typ)
+			}
+		}
+	}
+	return out
+}
+
 // Variant is a struct T, or a pointer to one, as an alternative of a union. The value of the discriminator
 // is a string or a bool.
 func Variant[T any](value any, gates ...Gate) VariantDef {
@@ -85,9 +102,6 @@ func (b *builder) variantOf(n *node, v VariantDef) (*variant, error) {
 		return nil, fmt.Errorf("the variant %s is no struct", v.typ)
 	case !v.typ.Implements(n.typ):
 		return nil, fmt.Errorf("the variant %s is no %s", v.typ, n.typ)
-	}
-	if len(v.gates) > 0 {
-		b.gatedVariants = append(b.gatedVariants, v.typ)
 	}
 	return &variant{value: value, text: text, typ: v.typ, place: b.place(v.gates), node: b.variantNode(n, t, value)}, nil
 }
