@@ -45,38 +45,27 @@ func asksFor(t *testing.T, body, name string) string {
 
 const whichTenant, consent = "tenantry/tenant", `{"action":"accept"}`
 
-// What was answered for one tenant is asked again for another.
+// What was answered for one tenant is asked again for another, and the last choice counts, also when the question
+// is again what it was for an earlier one.
 func TestConsentIsForOneTenant(t *testing.T) {
 	t.Parallel()
-	url, suffix := relabelled(t)
-	next := func(rest string) string { return round(t, url, tokenMany, "wipe", "{}", rest) }
-	state := asksFor(t, next(""), whichTenant)
-	state = asksFor(t, next(repeated(state, "1")), "one")
-	suffix.Store(" (new)") // which asks for the tenant anew
-	state = asksFor(t, next(responses(state, "one", consent)), whichTenant)
-	state = asksFor(t, next(repeated(state, "2")), "one")
-	state = asksFor(t, next(responses(state, "one", consent)), "two")
-	if res := resultOf(t, next(responses(state, "two", consent))); res.Structured != `{"name":"2"}` {
-		t.Errorf("%+v", res)
-	}
-}
-
-// The last choice counts, also when the question is again what it was for an earlier one.
-func TestLastChoiceCounts(t *testing.T) {
-	t.Parallel()
-	url, suffix := relabelled(t)
-	next := func(rest string) string { return round(t, url, tokenMany, "wipe", "{}", rest) }
-	state := asksFor(t, next(""), whichTenant)
-	state = asksFor(t, next(repeated(state, "1")), "one")
-	suffix.Store(" (new)")
-	state = asksFor(t, next(responses(state, "one", consent)), whichTenant)
-	state = asksFor(t, next(repeated(state, "2")), "one")
-	suffix.Store("") // as it was when 1 was chosen
-	state = asksFor(t, next(responses(state, "one", consent)), whichTenant)
-	state = asksFor(t, next(repeated(state, "2")), "one")
-	state = asksFor(t, next(responses(state, "one", consent)), "two")
-	if res := resultOf(t, next(responses(state, "two", consent))); res.Structured != `{"name":"2"}` {
-		t.Errorf("%+v", res)
+	for name, again := range map[string]bool{"titles change": false, "titles change and change back": true} {
+		url, suffix := relabelled(t)
+		next := func(rest string) string { return round(t, url, tokenMany, "wipe", "{}", rest) }
+		state := asksFor(t, next(""), whichTenant)
+		state = asksFor(t, next(repeated(state, "1")), "one")
+		suffix.Store(" (new)") // which asks for the tenant anew
+		state = asksFor(t, next(responses(state, "one", consent)), whichTenant)
+		state = asksFor(t, next(repeated(state, "2")), "one")
+		if again {
+			suffix.Store("") // as it was when 1 was chosen
+			state = asksFor(t, next(responses(state, "one", consent)), whichTenant)
+			state = asksFor(t, next(repeated(state, "2")), "one")
+		}
+		state = asksFor(t, next(responses(state, "one", consent)), "two")
+		if res := resultOf(t, next(responses(state, "two", consent))); res.Structured != `{"name":"2"}` {
+			t.Errorf("%s: %+v", name, res)
+		}
 	}
 }
 

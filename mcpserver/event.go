@@ -6,12 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/resource"
-	"github.com/tenantry/tenantry/tenant"
 )
 
 // Event describes one call for logs, metrics and audits: never a value, an argument or a token.
@@ -114,19 +112,6 @@ func callerOf(p *auth.Principal) string {
 	var sum [sha256.Size]byte
 	var text [43]byte
 	return string(base64.RawURLEncoding.AppendEncode(text[:0], h.Sum(sum[:0])))
-}
-
-// tenantsOf are the active tenant as a text, or all that are granted where none is active.
-func tenantsOf(p *auth.Principal) string {
-	all := p.Granted()
-	if t := p.Tenant(); t != (tenant.ID{}) {
-		all = []tenant.ID{t}
-	}
-	var b []byte
-	for _, t := range all {
-		b = append(strconv.AppendQuote(append(b, t.Kind()...), t.Key()), ' ')
-	}
-	return string(b)
 }
 
 // logEvents is the default of Options.Events.

@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 
+	"github.com/tenantry/tenantry/auth"
 	"github.com/tenantry/tenantry/resource"
 	"github.com/tenantry/tenantry/schema/elicit"
+	"github.com/tenantry/tenantry/tenant"
 )
 
 // A question is a form for the person behind the client.
@@ -147,4 +150,17 @@ func (t *talk) settle(q *question, result []byte) error {
 
 func (t *talk) isSettled(question []byte) bool {
 	return slices.ContainsFunc(t.settled, func(s settled) bool { return bytes.Equal(s.Question, question) })
+}
+
+// tenantsOf are the active tenant as a text, or all that are granted where none is active.
+func tenantsOf(p *auth.Principal) string {
+	all := p.Granted()
+	if t := p.Tenant(); t != (tenant.ID{}) {
+		all = []tenant.ID{t}
+	}
+	var b []byte
+	for _, t := range all {
+		b = append(strconv.AppendQuote(append(b, t.Kind()...), t.Key()), ' ')
+	}
+	return string(b)
 }

@@ -20,8 +20,7 @@ import (
 // ServeStdio serves one client over newline-delimited JSON, every call as the given, already verified
 // principal. It returns nil when in ends and the calls in flight are answered, and the context's error
 // when that ends first, two seconds later at most. Nothing but protocol is written to out, and nothing after
-// the return but what out has not taken by then. A call may name one of several tenants
-// in _meta.
+// the return but what out has not taken by then. A call may name one of several tenants in _meta.
 func (s *Server) ServeStdio(ctx context.Context, p *auth.Principal, in io.Reader, out io.Writer) error {
 	if p == nil {
 		return errors.New("mcpserver: stdio needs a principal")

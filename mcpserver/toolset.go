@@ -95,9 +95,9 @@ func NewToolset(policy *Policy) *Toolset {
 // leaves bounds and lengths out, since hosts with a strict mode refuse them; they are enforced all the same.
 //
 // The handler runs for callers who see the tool, with decoded arguments, and returns a result or an error.
-// A *resource.Error and resource.Errors of the codes that there are reach the agent as they are, those of a Reader included, and
-// schema.Errors as mistakes in the arguments; of any other error the agent learns a reference alone. A
-// panic ends one call.
+// A *resource.Error and resource.Errors of the codes that there are reach the agent as they are, those of a
+// Reader included, and schema.Errors as mistakes in the arguments; of any other error the agent learns a
+// reference alone. A panic ends one call.
 //
 // Mistakes in the tool are reported by New, all of them at once. AddTool panics after that.
 func AddTool[In, Out any](tools *Toolset, spec ToolSpec, handler func(ctx context.Context, c *Call, in In) (Out, error)) {

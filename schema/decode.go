@@ -26,7 +26,8 @@ var none reflect.Value
 // Decode reads one JSON document into dst, a pointer to the plan's type, or to a map[string]any for a plan
 // of columns. Numbers keep every digit, keys match in their exact letter case, and nothing of dst changes
 // unless all of the document is good. The error is Errors, whose texts never echo a value. A value that
-// needs more than the budget of patterns is refused (PatternSteps). A context that is done ends it with the context's error.
+// needs more than the budget of patterns is refused (PatternSteps). A context that is done ends it with the
+// context's error.
 //
 // A document has at most 1 MiB, 10,000 values and 32 levels; a key given twice is malformed. Where def is
 // nil, or has nothing, the static default stands; an error of def fails the call.

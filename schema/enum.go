@@ -120,7 +120,7 @@ func scalarLiteral(v reflect.Value) (l literal, text string, err error) {
 }
 
 func stringLiteral(s string) literal {
-	raw := string(words.AppendString(nil, s))
+	raw := words.Quote(s)
 	return literal{raw: raw, key: raw}
 }
 

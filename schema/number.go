@@ -65,11 +65,19 @@ func (d *decoder) bounded(n *node, at decimal.Number) {
 		d.fail(FieldError{Code: TooLarge, Keyword: "maximum", Limit: n.max.raw, Msg: "must be at most " + n.max.raw})
 	}
 	if n.xmin != nil && at.Compare(n.xmin.at) <= 0 {
-		d.fail(FieldError{Code: TooSmall, Keyword: "exclusiveMinimum", Limit: n.xmin.raw, Msg: "must be above " + n.xmin.raw})
+		d.fail(mustBeAbove(n.xmin))
 	}
 	if n.xmax != nil && at.Compare(n.xmax.at) >= 0 {
-		d.fail(FieldError{Code: TooLarge, Keyword: "exclusiveMaximum", Limit: n.xmax.raw, Msg: "must be below " + n.xmax.raw})
+		d.fail(mustBeBelow(n.xmax))
 	}
+}
+
+func mustBeAbove(b *bound) FieldError {
+	return FieldError{Code: TooSmall, Keyword: "exclusiveMinimum", Limit: b.raw, Msg: "must be above " + b.raw}
+}
+
+func mustBeBelow(b *bound) FieldError {
+	return FieldError{Code: TooLarge, Keyword: "exclusiveMaximum", Limit: b.raw, Msg: "must be below " + b.raw}
 }
 
 func (d *decoder) stepped(n *node, at decimal.Number) {
@@ -115,8 +123,14 @@ func (d *decoder) float(n *node, raw string, at decimal.Number, target reflect.V
 		d.fail(FieldError{Code: TooSmall, Keyword: "minimum", Msg: "is too near to zero for this number: send 0"})
 		return
 	}
-	if f := n.rounded(v); f != nil {
-		d.fail(*f)
+	// The number itself keeps all bounds, and rounding keeps the order: it may only have come to one that it is to
+	// stay away from.
+	switch {
+	case n.xmin != nil && v <= n.xmin.float(n):
+		d.fail(mustBeAbove(n.xmin))
+		return
+	case n.xmax != nil && v >= n.xmax.float(n):
+		d.fail(mustBeBelow(n.xmax))
 		return
 	}
 	if target.IsValid() {
@@ -124,19 +138,8 @@ func (d *decoder) float(n *node, raw string, at decimal.Number, target reflect.V
 	}
 }
 
-// rounded returns which bound the float that stands for a number is equal to, as a float itself, and should not be,
-// or nil. The number itself keeps them all, and rounding keeps the order.
-func (n *node) rounded(v float64) *FieldError {
-	at := func(b *bound) float64 {
-		f, _ := strconv.ParseFloat(b.raw, n.typ.Bits()) // which may be infinite
-		return f
-	}
-	switch {
-	case n.xmin != nil && v <= at(n.xmin):
-		return &FieldError{Code: TooSmall, Keyword: "exclusiveMinimum", Limit: n.xmin.raw, Msg: "must be above " + n.xmin.raw}
-	case n.xmax != nil && v >= at(n.xmax):
-		return &FieldError{Code: TooLarge, Keyword: "exclusiveMaximum", Limit: n.xmax.raw, Msg: "must be below " + n.xmax.raw}
-	default:
-		return nil
-	}
+// float is a bound as the float of a node, which may be infinite.
+func (b *bound) float(n *node) float64 {
+	f, _ := strconv.ParseFloat(b.raw, n.typ.Bits())
+	return f
 }

@@ -73,8 +73,8 @@ func MustNew[T any](opts ...schema.Option) *Form[T] {
 //
 // Before 2025-06-18 there are no forms. That revision has titles in enumNames, defaults of booleans alone and
 // no choice of several, which is an error. Until 2026-07-28 bounds of numbers are whole: they are sent as the
-// next wider ones, and Answer holds to the exact ones always. A
-// revision that is newer than all of these has the forms of the newest.
+// next wider ones, and Answer holds to the exact ones always. A revision that is newer than all of these has
+// the forms of the newest.
 func (f *Form[T]) Schema(revision string) (json.RawMessage, error) {
 	if _, err := time.Parse(time.DateOnly, revision); err != nil {
 		return nil, fmt.Errorf("elicit: %q is no revision of the protocol: write it as 2025-11-25", revision)

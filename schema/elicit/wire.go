@@ -31,7 +31,7 @@ func (s *sheet) wire(r revision) (json.RawMessage, error) {
 		}
 		w.key(p.name).property(p, r)
 		if p.required {
-			required = append(required, string(words.AppendString(nil, p.name)))
+			required = append(required, words.Quote(p.name))
 		}
 	}
 	w.close()
@@ -104,7 +104,7 @@ func (w *written) one(p *property, r revision) {
 		w.list("enum", p.quotedValues())
 		titles := make([]string, len(p.choices))
 		for i, c := range p.choices {
-			titles[i] = string(words.AppendString(nil, c.title))
+			titles[i] = words.Quote(c.title)
 		}
 		w.list("enumNames", titles)
 	}
@@ -127,7 +127,7 @@ func (w *written) several(p *property) {
 func (p *property) quotedValues() []string {
 	values := make([]string, len(p.choices))
 	for i, c := range p.choices {
-		values[i] = string(words.AppendString(nil, c.value))
+		values[i] = words.Quote(c.value)
 	}
 	return values
 }
@@ -136,7 +136,7 @@ func (p *property) quotedValues() []string {
 func (p *property) entries() []string {
 	entries := make([]string, len(p.choices))
 	for i, c := range p.choices {
-		entries[i] = `{"const":` + string(words.AppendString(nil, c.value)) + `,"title":` + string(words.AppendString(nil, c.title)) + `}`
+		entries[i] = `{"const":` + words.Quote(c.value) + `,"title":` + words.Quote(c.title) + `}`
 	}
 	return entries
 }

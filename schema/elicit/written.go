@@ -24,14 +24,14 @@ func (w *written) key(name string) *written {
 	if w.full {
 		w.out = append(w.out, ',')
 	}
-	w.out = append(append(w.out, string(words.AppendString(nil, name))...), ':')
+	w.out = append(append(w.out, words.Quote(name)...), ':')
 	return w
 }
 
 // text writes a member that is a string, unless that is empty.
 func (w *written) text(key, s string) {
 	if s != "" {
-		w.key(key).raw(string(words.AppendString(nil, s)))
+		w.key(key).raw(words.Quote(s))
 	}
 }
 

@@ -110,6 +110,9 @@ func Hint(name string, known []string) string {
 
 const hexDigits = "0123456789abcdef"
 
+// Quote is a text as JSON.
+func Quote(s string) string { return string(AppendString(nil, s)) }
+
 // AppendString appends a JSON string, without the escapes that only HTML needs.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
